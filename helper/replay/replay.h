@@ -1,0 +1,83 @@
+/* A replay: one kernel task that repeats the program from its log.
+
+   The task runs the program's code natively; the program's threads are
+   sets of registers here.  Nothing of the program's system calls is
+   performed but memory mapping (see log/event.h), so a copy of the task
+   is a complete copy of the program at that moment: a snapshot is a
+   Replay that nobody runs.
+
+   Position: `event' events have been applied, and the current thread has
+   executed `ticks' branches since then (only counted while moving through
+   replay_run; natively replayed stretches start and end at 0).
+
+     event 41        event 42          event 43
+     --o---------------o------.----------o---
+                       |      ^ here: event 43, ticks > 0
+                       `- replay_event () == 43 - 0: 43 events (0..42) applied
+
+   All errors leave the replay unusable except RETRO_ERROR_INTERRUPTED.  */
+
+#ifndef RETRO_REPLAY_REPLAY_H
+#define RETRO_REPLAY_REPLAY_H
+
+#include "log/log.h"
+#include "space/space.h"
+#include "trace/task.h"
+
+typedef struct _Replay Replay;
+
+typedef struct
+{
+  ThreadNo no;
+  pid_t tid;
+  gboolean in_call;   /* entered by ENTER, EXIT not applied yet  */
+  gboolean gone;      /* after THREAD_EXIT  */
+  Regs regs;          /* valid unless it is the current thread  */
+  GBytes *xstate;     /* likewise  */
+  char name[16];
+} ReplayThread;
+
+/* Start the process from the image at event FIRST (an EV_IMAGE) of LOG,
+   which must outlive it; applies it and the EV_MEMORY events after it.  */
+Replay *replay_new (Log *log, EventNo first, GError **error);
+/* An independent copy-on-write copy.  */
+Replay *replay_copy (Replay *replay, GError **error);
+/* Kill and free.  */
+void replay_free (Replay *replay);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Replay, replay_free)
+
+/* How many events have been applied.  */
+EventNo replay_event (const Replay *replay);
+/* Has the current thread left the place where the last event put it?  */
+gboolean replay_is_inside (const Replay *replay);
+Log *replay_log (const Replay *replay);
+
+/* Run to the next event, check it and apply it.  At the end of the log:
+   RETRO_ERROR_USAGE.  A difference from the log: RETRO_ERROR_DIVERGED.  */
+gboolean replay_next (Replay *replay, GError **error);
+/* replay_next until replay_event () == TARGET.  */
+gboolean replay_to (Replay *replay, EventNo target, GError **error);
+/* Asynchronous request to stop soon (signal safe): replay_next and
+   replay_to return RETRO_ERROR_INTERRUPTED at an event or inside one
+   stretch.  Cleared by the next call.  */
+void replay_interrupt (void);
+
+/* The task, its memory and model.  */
+Task *replay_task (Replay *replay);
+const Space *replay_space (const Replay *replay);
+
+/* The thread that runs next: of the next event in the log.  Its registers
+   are in the task after replay_select.  */
+ThreadNo replay_current (const Replay *replay);
+/* All threads ever, by number, in a GPtrArray of ReplayThread (owned).  */
+const GPtrArray *replay_threads (const Replay *replay);
+/* Registers of any thread, wherever they are.  */
+gboolean replay_get_regs (Replay *replay, ThreadNo thread, Regs *regs_ret, GError **error);
+gboolean replay_set_regs (Replay *replay, ThreadNo thread, const Regs *regs, GError **error);
+GBytes *replay_get_xstate (Replay *replay, ThreadNo thread, GError **error);
+gboolean replay_set_xstate (Replay *replay, ThreadNo thread, GBytes *xstate, GError **error);
+
+/* Digest of memory and of all threads' registers.  */
+gboolean replay_digest (Replay *replay, guint64 *digest_ret, GError **error);
+
+#endif
