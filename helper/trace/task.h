@@ -83,7 +83,7 @@ gboolean task_step (const Task *t, int *status_ret, GError **error);
 /* siginfo of a signal-delivery stop.  */
 gboolean task_get_siginfo (const Task *t, siginfo_t *info_ret, GError **error);
 
-/* Debug registers: slot 0-3; TYPE 0 execute, 1 write, 3 access; LENGTH 1,
+/* Debug registers: slot 0-3; TYPE 0 execute, 1 write, 3 access (read or write); LENGTH 1,
    2, 4, 8.  */
 gboolean task_set_debug (const Task *t, int slot, Addr addr, int type, int length, GError **error);
 gboolean task_clear_debug (const Task *t, int slot, GError **error);
