@@ -22,6 +22,7 @@
 
 #include "log/log.h"
 #include "space/space.h"
+#include "ticks/ticks.h"
 #include "trace/task.h"
 
 typedef struct _Replay Replay;
@@ -76,6 +77,37 @@ gboolean replay_get_regs (Replay *replay, ThreadNo thread, Regs *regs_ret, GErro
 gboolean replay_set_regs (Replay *replay, ThreadNo thread, const Regs *regs, GError **error);
 GBytes *replay_get_xstate (Replay *replay, ThreadNo thread, GError **error);
 gboolean replay_set_xstate (Replay *replay, ThreadNo thread, GBytes *xstate, GError **error);
+
+/* ---- For those who move the task themselves (timeline) ---- */
+
+/* Make the thread of the next event current: its registers go into the
+   task.  A no-op when it is already, or when nothing runs before it.  */
+gboolean replay_select (Replay *replay, GError **error);
+/* The event that comes next, or NULL at the end of the log (valid until
+   the next log_get).  */
+const Event *replay_peek (Replay *replay, GError **error);
+/* Does some thread run before EVENT is applied (SYSCALL, ENTER, TSC, POINT,
+   sync SIGNAL), or is it applied where we are?  */
+gboolean replay_event_runs (const Event *event);
+/* The task was brought by ticks_run to the place of the next event (about
+   to execute the syscall or rdtsc instruction, at the point, or at the
+   instruction that faulted): check and apply the event.  */
+gboolean replay_arrived (Replay *replay, GError **error);
+/* The task executed something since the last event.  */
+void replay_moved (Replay *replay);
+/* The code cache shared by all copies of one root (made on first use).  */
+Ticks *replay_ticks (Replay *replay, GError **error);
+
+/* Make a Replay of a live moment: TASK is a single-task clone of the live
+   process, made by the recorder (traced, stopped, no descriptors, nothing
+   of the recorder in its memory), which now belongs to the replay; SPACE
+   is copied; THREADS is an array of ThreadImage (the registers of each
+   thread; in_call as of now), NEXT the number of events so far, FIRST the
+   thread whose registers are to be in the task.  ROOT is a replay of the same
+   program whose code cache is to be shared, or NULL.  Maps the arena and
+   turns shared mappings into private ones.  */
+Replay *replay_adopt (Log *log, Task *task, const Space *space, GArray *threads, ThreadNo first, EventNo next,
+                      Replay *root, GError **error);
 
 /* Digest of memory and of all threads' registers.  */
 gboolean replay_digest (Replay *replay, guint64 *digest_ret, GError **error);
