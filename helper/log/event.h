@@ -149,6 +149,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Event, event_free)
 /* Append to ops / writes, creating the array if need be.  DATA is copied.  */
 void event_add_op (Event *event, const MapOp *op);
 void event_add_write (Event *event, Addr addr, gconstpointer data, gsize length);
+/* The same without a copy: takes a reference to DATA.  */
+void event_add_write_bytes (Event *event, Addr addr, GBytes *data);
 
 /* "syscall", "enter", ... */
 const char *event_kind_name (EventKind kind);

@@ -60,15 +60,21 @@ typedef struct
 typedef struct
 {
   GArray *maps; /* of Mapping, sorted, not overlapping  */
+  char *files;  /* directory of the stored files, or NULL: see space_set_files  */
 } Space;
 
 Space *space_new (void);
 Space *space_copy (const Space *space);
 void space_free (Space *space);
+/* The recording DIR has the stored files.  Recorder and replayer both say so, for digests: a private page of a
+   file mapping that is equal to the file counts as unchanged.  Copies inherit it.  */
+void space_set_files (Space *space, const char *dir);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Space, space_free)
 
 /* Apply OP.  FALSE if it makes no sense (malformed log).  */
 gboolean space_apply (Space *space, const MapOp *op, GError **error);
+/* "map", "unmap" ...  */
+const char *space_op_name (MapOpKind kind);
 /* The mapping that holds ADDR, or NULL.  */
 const Mapping *space_find (const Space *space, Addr addr);
 
