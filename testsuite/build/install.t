@@ -18,7 +18,7 @@ check ()
 }
 run_make ()
 {
-  make -C "$SRCDIR" --no-print-directory B="$(basename "$BUILD")" \
+  make -C "$SRCDIR" --no-print-directory B="${BUILD#"$SRCDIR/"}" \
     DESTDIR="$dest" prefix=/opt/retro "$@"
 }
 
