@@ -97,9 +97,15 @@ gboolean session_get_regs (Session *session, ThreadNo thread, Regs *regs_ret, GE
    so before it calls a function; and `set var $rax').  At the frontier
    session_poke_regs is what a lasting change uses; see rsp for the policy.  */
 gboolean session_set_regs (Session *session, ThreadNo thread, const Regs *regs, GError **error);
+/* A lasting change: at the frontier of a live program, outside of a
+   diversion, an EV_POKE.  XSTATE may be NULL: unchanged.  Else an error.  */
+gboolean session_poke_regs (Session *session, ThreadNo thread, const Regs *regs, GBytes *xstate, GError **error);
 GBytes *session_get_xstate (Session *session, ThreadNo thread, GError **error);
 gboolean session_set_xstate (Session *session, ThreadNo thread, GBytes *xstate, GError **error);
 gsize session_read (Session *session, Addr addr, void *buffer, gsize length);
+/* The same from history: in a diversion, from the place where it was
+   entered; else as session_read.  */
+gsize session_read_history (Session *session, Addr addr, void *buffer, gsize length);
 gboolean session_write (Session *session, Addr addr, const void *buffer, gsize length, GError **error);
 /* Text like /proc/PID/maps of this moment; the auxv bytes.  */
 char *session_maps (Session *session);
