@@ -213,13 +213,17 @@ read_header (Log *log, guint64 size, GError **error)
   g_autoptr (GBytes) raw = NULL;
   ChunkHead head;
   guint32 version;
+  Cursor in;
 
   if (pread (log->fd, start, sizeof start, 0) != sizeof start || memcmp (start, LOG_MAGIC, 8) != 0)
     return error_set (error, RETRO_ERROR_FORMAT, "not a log of Retro");
-  memcpy (&version, start + 8, sizeof version);
-  if (GUINT32_FROM_LE (version) != LOG_VERSION)
-    return error_set (error, RETRO_ERROR_FORMAT, "format version %u, this Retro reads version %d",
-                      GUINT32_FROM_LE (version), LOG_VERSION);
+  cursor_init (&in, start + 8, 8);
+  version = cursor_u32 (&in);
+  if (version != LOG_VERSION)
+    return error_set (error, RETRO_ERROR_FORMAT, "format version %u, this Retro reads version %d", version,
+                      LOG_VERSION);
+  if (cursor_u32 (&in) != 0)
+    return error_set (error, RETRO_ERROR_FORMAT, "not a log of Retro");
   if (!chunk_read_head (log->fd, LOG_START, size, &head, error))
     return FALSE;
   if (head.type != CHUNK_HEADER)
