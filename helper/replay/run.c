@@ -22,34 +22,40 @@
 
 volatile int replay_interrupted;
 
+/* The task that is running or about to, or 0.  */
+static volatile pid_t running;
+
 void
 replay_interrupt (void)
 {
+  int saved = errno;
+  pid_t tid = running;
+
   replay_interrupted = 1;
+  if (tid > 0)
+    syscall (SYS_tgkill, tid, tid, SIGSTOP);
+  errno = saved;
 }
 
-/* Wait for the task; stop it when interrupted.  */
+/* Resume and wait.  The task is named before it runs, so no interrupt can
+   fall between.  */
 static gboolean
-await_stop (Replay *replay, int *status_ret, GError **error)
+run_and_wait (Replay *replay, int *status_ret, GError **error)
 {
-  pid_t tid = replay->task.tid;
-  gboolean asked = FALSE;
+  pid_t tid = replay->task.tid, pid;
 
-  for (;;)
+  running = tid;
+  if (!task_resume (&replay->task, PTRACE_SYSEMU, 0, error))
     {
-      if (replay_interrupted && !asked)
-        {
-          syscall (SYS_tgkill, tid, tid, SIGSTOP);
-          asked = TRUE;
-        }
-
-      pid_t pid = waitpid (tid, status_ret, __WALL);
-
-      if (pid == tid)
-        break;
-      if (errno != EINTR)
-        return error_set_errno (error, "cannot wait for the replay's process %d", tid);
+      running = 0;
+      return FALSE;
     }
+  do
+    pid = waitpid (tid, status_ret, __WALL);
+  while (pid < 0 && errno == EINTR);
+  running = 0;
+  if (pid != tid)
+    return error_set_errno (error, "cannot wait for the replay's process %d", tid);
   if (WIFSTOPPED (*status_ret))
     return TRUE;
   replay->task.tid = 0;
@@ -106,10 +112,8 @@ replay_run_native (Replay *replay, RunStop *stop_ret, int *signo_ret, Regs *regs
       gboolean known;
       int status;
 
-      if (!task_resume (&replay->task, PTRACE_SYSEMU, 0, error))
-        return FALSE;
       replay->entered = FALSE;
-      if (!await_stop (replay, &status, error))
+      if (!run_and_wait (replay, &status, error))
         return FALSE;
       *signo_ret = WSTOPSIG (status);
       if (*signo_ret == (SIGTRAP | 0x80))

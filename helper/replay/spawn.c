@@ -31,6 +31,12 @@
 
 #define RSEQ_SIGNATURE 0x53053053
 
+/* The XSAVE image.  */
+#define LEGACY_MXCSR 24
+#define SW_BYTES 464
+#define LEGACY_SIZE 512
+#define XSAVE_HEADER_END 576
+
 /* The stub page: "syscall; int3".  */
 static const guint8 stub_code[] = { 0x0f, 0x05, 0xcc };
 
@@ -110,6 +116,31 @@ unmap_rest (Task *task, GError **error)
          && replay_inject (task, "munmap", SYS_munmap, above, NULL, error);
 }
 
+/* All extended state to its initial values: the helper's is not the
+   program's.  */
+static gboolean
+reset_xstate (Task *task, GError **error)
+{
+  g_autoptr (GBytes) old = task_get_xstate (task, error);
+
+  if (old == NULL)
+    return FALSE;
+
+  gsize size = g_bytes_get_size (old);
+  g_autofree guint8 *image = g_malloc0 (size);
+  const guint16 control = 0x37f;
+  const guint32 mxcsr = 0x1f80;
+
+  g_assert (size > XSAVE_HEADER_END);
+  memcpy (image, &control, sizeof control);
+  memcpy (image + LEGACY_MXCSR, &mxcsr, sizeof mxcsr);
+  memcpy (image + SW_BYTES, (const guint8 *) g_bytes_get_data (old, NULL) + SW_BYTES, LEGACY_SIZE - SW_BYTES);
+
+  g_autoptr (GBytes) fresh = g_bytes_new (image, size);
+
+  return task_set_xstate (task, fresh, error);
+}
+
 gboolean
 replay_map_arena (Task *task, GError **error)
 {
@@ -176,5 +207,5 @@ replay_spawn (Task *task, GError **error)
   if (ptrace (PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL) != 0)
     return error_set_errno (error, "cannot trace the replay's process");
   task->syscall_insn = ARENA_STUB;
-  return unmap_rest (task, error) && replay_map_arena (task, error);
+  return unmap_rest (task, error) && reset_xstate (task, error) && replay_map_arena (task, error);
 }
