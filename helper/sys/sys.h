@@ -28,6 +28,7 @@
                                   arch_prctl, set_tid_address, sched_setaffinity, sched_getaffinity  */
 #define SYS_DENY (1u << 2)     /* answered with `deny' as an old kernel would  */
 #define SYS_STOP (1u << 3)     /* cannot be recorded: end the recording, naming it  */
+#define SYS_YIELD (1u << 4)    /* gives the CPU away: a good place to switch threads  */
 
 typedef struct _SysCall SysCall;
 
@@ -36,7 +37,7 @@ typedef enum
 {
   OUT_NONE,
   OUT_FIXED,    /* `size' bytes  */
-  OUT_RESULT,   /* `result' bytes (times size if size != 0)  */
+  OUT_RESULT,   /* `result' bytes (times size if size != 0); with OUT_AT_MOST_N no more than argument `n' says  */
   OUT_ARG,      /* as many bytes as argument `n' says (times size if size != 0)  */
   OUT_POINTED,  /* as many bytes as the 32-bit word behind argument `n' said on entry and says now: the lesser  */
   OUT_FUNC      /* see SysRow.leave  */
@@ -51,17 +52,20 @@ typedef struct
   guint32 size;
 } SysOut;
 #define OUT_EVEN_ON_ERROR 1
+#define OUT_AT_MOST_N 2
 
 typedef struct
 {
   const char *name;
   guint32 flags;
   int deny;               /* positive errno  */
-  const char *arg_format; /* for people: e.g. "dpu" fd, pointer, unsigned, x hex, s string; NULL: all hex  */
+  const char *arg_format; /* for people, a letter an argument: d int, l long, u unsigned, x hex, o octal, p pointer,
+                             s string, f descriptor, g signal; NULL: all hex  */
   SysOut outs[5];
   /* Optional, in addition to the above.  */
   gboolean (*enter) (SysCall *call, GError **error);
   gboolean (*leave) (SysCall *call, Event *event, GError **error);
+  void (*sleep) (SysCall *call, Event *event);
 } SysRow;
 
 /* What the tables remember about the process: which descriptors and
@@ -69,6 +73,8 @@ typedef struct
 typedef struct _SysState SysState;
 SysState *sys_state_new (void);
 void sys_state_free (SysState *state);
+/* The process has a new program: forget all of the old one.  */
+void sys_state_exec (SysState *state);
 
 struct _SysCall
 {
@@ -90,6 +96,7 @@ struct _SysCall
   gboolean blocks;        /* preset from the row; enter may say better (futex wake)  */
   guint64 saved[4];       /* free for enter to leave something for leave  */
   gpointer saved_data;    /* g_free'd by sys_call_clear  */
+  guint32 pointed;        /* for OUT_POINTED: the word on entry  */
 };
 
 void sys_call_clear (SysCall *call);
@@ -100,8 +107,16 @@ const SysRow *sys_row (gint64 nr);
 const char *sys_name (gint64 nr);
 /* "futex (0x7ffff7..., 128, ...)" for dump and messages.  */
 char *sys_describe (gint64 nr, const guint64 args[6]);
+/* "ENOENT" for 2; "ERESTARTSYS" and kin too; NULL if there is none.  */
+const char *sys_errno_name (int number);
+/* "= 3", "= -ENOENT", "= 0x7ffff7fc1000" (calls that return an address).  */
+char *sys_describe_result (gint64 nr, gint64 result);
 
 gboolean sys_enter (SysCall *call, GError **error);
+/* The call sleeps in the kernel and another thread will run: add to its
+   ENTER event what the kernel has written already (FUTEX_WAITERS into the
+   word of a priority-inheriting lock; the owner will look at it).  */
+void sys_sleep (SysCall *call, Event *event);
 gboolean sys_leave (SysCall *call, Event *event, GError **error);
 
 /* Add the memory [ADDR, +LENGTH) of the task as it is now to EVENT.
