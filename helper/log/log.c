@@ -244,7 +244,7 @@ open_and_read (Log *log, GError **error)
 
   log->fd = open (log->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (log->fd < 0 || fstat (log->fd, &st) != 0)
-    return error_set_errno (error, "cannot open");
+    return error_set_errno (error, "cannot open the recording");
   if (!S_ISREG (st.st_mode))
     return error_set (error, RETRO_ERROR_FORMAT, "not a regular file");
   if (!read_header (log, (guint64) st.st_size, error))
