@@ -52,18 +52,10 @@ SysState *
 sys_state_new (void)
 {
   SysState *state = g_new0 (SysState, 1);
-  sys_state_exec (state);
-  return state;
-}
 
-void
-sys_state_exec (SysState *state)
-{
-  g_clear_pointer (&state->files, g_hash_table_unref);
-  state->brk = 0;
   state->personality = -1;
   state->dumpable = 1;
-  state->watching = FALSE;
+  return state;
 }
 
 void

@@ -10,14 +10,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 #include <unistd.h>
 
 /* More contents than this are not copied into the log: the file is stored
    instead, and its later changes are lost.  */
 #define MAX_CONTENTS ((guint64) 256 * 1024 * 1024)
-/* A file changed so recently can change again without a new time stamp.  */
-#define RECENT_NS 100000000ll
 
 /* A file that is or was mapped.  */
 typedef struct
@@ -133,49 +130,26 @@ count_data (int fd, guint64 from, guint64 to)
   return total;
 }
 
+/* Contents of the mapping at ADDR of [FROM, TO) of FD.  They are read
+   through the mapping: a digest of the live program looks only at pages
+   that are present.  */
 static gboolean
-is_zero (const guint8 *data, gsize length)
+add_contents (SysCall *call, Event *event, int fd, Addr addr, guint64 from, guint64 to)
 {
-  return data[0] == 0 && memcmp (data, data + 1, length - 1) == 0;
-}
-
-/* Contents of the mapping at ADDR of [FROM, TO) of FD.  */
-static gboolean
-add_contents (SysCall *call, Event *event, int fd, Addr addr, guint64 from, guint64 to, GError **error)
-{
-  g_autofree guint8 *page = g_malloc (PAGE_SIZE_);
-  guint64 at = from;
-
-  while (at < to)
+  for (guint64 at = from; at < to;)
     {
       off_t data = lseek (fd, (off_t) at, SEEK_DATA);
       if (data < 0 && errno == ENXIO)
         return TRUE;
-      if (data > (off_t) at)
-        at = PAGE_DOWN ((guint64) data);
-      for (guint i = 0; i < 256 && at < to; i++)
-        {
-          ssize_t got = pread (fd, page, MIN (PAGE_SIZE_, to - at), (off_t) at);
-          if (got < 0)
-            return error_set_errno (error, "read the file mapped by %s", sys_name (call->nr));
-          if (got == 0)
-            return TRUE;
-          if (!is_zero (page, (gsize) got))
-            event_add_write (event, addr + (at - from), page, (gsize) got);
-          at += PAGE_SIZE_;
-        }
+      guint64 start = data < 0 ? at : MAX (at, PAGE_DOWN ((guint64) data));
+      off_t hole = lseek (fd, (off_t) MAX (start, (guint64) MAX (data, 0)), SEEK_HOLE);
+      guint64 end = data < 0 || hole < 0 ? to : MIN (PAGE_UP ((guint64) hole), to);
+      if (end <= start)
+        return TRUE;
+      sys_add_nonzero (call, event, addr + (start - from), end - start);
+      at = end;
     }
   return TRUE;
-}
-
-static gboolean
-is_recent (const struct stat *st)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_REALTIME, &now);
-  gint64 age = ((gint64) now.tv_sec - st->st_mtim.tv_sec) * 1000000000 + now.tv_nsec - st->st_mtim.tv_nsec;
-  return age < RECENT_NS;
 }
 
 static gboolean update_file (SysCall *call, Event *event, File *file, guint64 size, guint64 from, guint64 to,
@@ -205,7 +179,7 @@ add_as_memory (SysCall *call, Event *event, int own_fd, const struct stat *st, c
   guint64 valid = get_valid (op->offset, op->length, size);
 
   return add_ops (call, event, op->addr, op->length, valid, op->prot, error)
-         && add_contents (call, event, own_fd, op->addr, op->offset, MIN (size, op->offset + op->length), error);
+         && add_contents (call, event, own_fd, op->addr, op->offset, MIN (size, op->offset + op->length));
 }
 
 static gboolean
@@ -219,7 +193,7 @@ add_mapping (SysCall *call, Event *event, int fd, int own_fd, const MapOp *op, G
     return error_set_errno (error, "stat %s", path);
   /* The link's own permissions tell how the descriptor was opened.  */
   gboolean writable = lstat (path, &link) != 0 || (link.st_mode & S_IWUSR);
-  gboolean as_memory = (writable || is_recent (&st))
+  gboolean as_memory = writable
                        && count_data (own_fd, op->offset, MIN ((guint64) st.st_size, op->offset + op->length))
                             <= MAX_CONTENTS;
   guint64 maps_dev = maps_device (st.st_dev);

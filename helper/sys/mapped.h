@@ -9,8 +9,8 @@
 
    How a mapping of a file is told to the log:
 
-     opened for reading, not just changed:  MAP with the stored file
-     else:     |<--- to the file's end ---->|<-------- beyond -------->|
+     opened for reading only:  MAP with the stored file
+     else:  |<--- to the file's end ---->|<-------- beyond -------->|
                MAP, no file, MAP_SHARED_,     MAP of an empty file:
                contents as writes             SIGBUS as in the program
 

@@ -73,8 +73,6 @@ typedef struct
 typedef struct _SysState SysState;
 SysState *sys_state_new (void);
 void sys_state_free (SysState *state);
-/* The process has a new program: forget all of the old one.  */
-void sys_state_exec (SysState *state);
 
 struct _SysCall
 {
