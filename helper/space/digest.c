@@ -22,7 +22,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "space/space.h"
+#include "space/walk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -134,15 +134,15 @@ walk_pages (Walk *walk, Addr start, Addr end, GError **error)
   return TRUE;
 }
 
-/* Does the digest want a present page with these bits?  Only copies of
-   private file mappings.  */
+/* Of a private file mapping only the copied pages are of interest.  */
 static gboolean
 wants_file_pages (const Mapping *m)
 {
   return m->file == NO_FILE;
 }
 
-/* FALSE with no error: the ioctl does not exist.  */
+/* Walk the present pages of [START, END).  FALSE with no error: the ioctl
+   does not exist.  */
 static gboolean
 scan_ioctl (Walk *walk, Addr start, Addr end, GError **error)
 {
@@ -180,6 +180,7 @@ scan_ioctl (Walk *walk, Addr start, Addr end, GError **error)
   return TRUE;
 }
 
+/* The same from the entries of the page map.  */
 static gboolean
 scan_entries (Walk *walk, Addr start, Addr end, GError **error)
 {
@@ -271,10 +272,10 @@ walk_mapping (Walk *walk, GError **error)
 }
 
 gboolean
-space_foreach_page (const Space *space, const Task *t, SpaceFunc func, gpointer user, GError **error)
+space_walk (const Space *space, const Task *t, gboolean no_scan, SpaceFunc func, gpointer user, GError **error)
 {
   g_autofree char *path = g_strdup_printf ("/proc/%d/pagemap", (int) t->tid);
-  Walk walk = { .space = space, .task = t, .func = func, .user = user, .file = -1 };
+  Walk walk = { .space = space, .task = t, .func = func, .user = user, .no_scan = no_scan, .file = -1 };
   gboolean ok = TRUE;
 
   walk.pagemap = open (path, O_RDONLY | O_CLOEXEC);
@@ -290,6 +291,12 @@ space_foreach_page (const Space *space, const Task *t, SpaceFunc func, gpointer 
   g_free (walk.buffer);
   close (walk.pagemap);
   return ok;
+}
+
+gboolean
+space_foreach_page (const Space *space, const Task *t, SpaceFunc func, gpointer user, GError **error)
+{
+  return space_walk (space, t, FALSE, func, user, error);
 }
 
 static gboolean
