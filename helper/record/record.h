@@ -118,6 +118,8 @@ void recorder_set_poll (Recorder *recorder, int fd, gboolean (*func) (gpointer u
 /* A Replay of this moment, at the end of the log (valid while stopped, not
    after the end).  The copy is independent of the live program.  */
 Replay *recorder_copy (Recorder *recorder, GError **error);
+/* Copies share the code cache of ROOT, a replay of this program.  */
+void recorder_set_root (Recorder *recorder, Replay *root);
 /* The debugger changes the live program: an EV_POKE.  */
 gboolean recorder_poke (Recorder *recorder, Addr addr, gconstpointer data, gsize length, GError **error);
 gboolean recorder_poke_regs (Recorder *recorder, ThreadNo thread, const Regs *regs, GBytes *xstate, GError **error);

@@ -1,0 +1,308 @@
+/* Signals.
+
+   A signal that no handler catches and that does nothing by default goes
+   straight back to the kernel and leaves no trace in the log.  One that is
+   caught, or kills, is delivered when its thread's turn comes: at the
+   place where the thread is stopped (after a POINT if it has moved since
+   its last event), by a single step with the signal, which stops at the
+   handler's first instruction with the frame written.  Frame and registers
+   are the SIGNAL event.
+
+   Faults need no POINT: the replay's own instruction faults.  rdtsc traps
+   as SIGSEGV and becomes an event of its own kind.  */
+
+#include "record/internal.h"
+
+#include "base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+typedef enum
+{
+  FATE_CAUGHT,
+  FATE_IGNORED,
+  FATE_STOPS,
+  FATE_KILLS
+} Fate;
+
+/* One of the masks in /proc/PID/status.  */
+static guint64
+read_mask (const Recorder *r, const char *name)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/%d/status", r->pid);
+  g_autofree char *text = NULL;
+
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return 0;
+  const char *at = strstr (text, name);
+  return at != NULL ? g_ascii_strtoull (at + strlen (name), NULL, 16) : 0;
+}
+
+#define BIT(signo) (1ull << ((signo) -1))
+
+gboolean
+signal_is_caught (const Recorder *r, int signo)
+{
+  return (read_mask (r, "SigCgt:") & BIT (signo)) != 0;
+}
+
+static Fate
+signal_fate (const Recorder *r, int signo)
+{
+  const guint64 harmless = BIT (SIGCHLD) | BIT (SIGURG) | BIT (SIGWINCH) | BIT (SIGCONT);
+  const guint64 stops = BIT (SIGSTOP) | BIT (SIGTSTP) | BIT (SIGTTIN) | BIT (SIGTTOU);
+
+  if (signal_is_caught (r, signo))
+    return FATE_CAUGHT;
+  if ((read_mask (r, "SigIgn:") & BIT (signo)) != 0 || (harmless & BIT (signo)) != 0)
+    return FATE_IGNORED;
+  return (stops & BIT (signo)) != 0 ? FATE_STOPS : FATE_KILLS;
+}
+
+gboolean
+signal_is_fault (int signo, const siginfo_t *info)
+{
+  return (signo == SIGSEGV || signo == SIGBUS || signo == SIGFPE || signo == SIGILL || signo == SIGTRAP)
+         && info->si_code > 0 && info->si_code != SI_ASYNCNL;
+}
+
+/* ---- rdtsc ---- */
+
+/* Length of the rdtsc or rdtscp at CODE, 0 if it is neither.  */
+static gsize
+tsc_length (const guint8 *code, gsize n)
+{
+  if (n >= 2 && code[0] == 0x0f && code[1] == 0x31)
+    return 2;
+  return n >= 3 && code[0] == 0x0f && code[1] == 0x01 && code[2] == 0xf9 ? 3 : 0;
+}
+
+static gboolean
+answer_tsc (Recorder *r, Thread *t, gboolean *done_ret, GError **error)
+{
+  guint8 code[3];
+  Regs regs;
+
+  *done_ret = FALSE;
+  if (!task_get_regs (&t->task, &regs, error))
+    return FALSE;
+  gsize length = tsc_length (code, task_read_some (&t->task, regs.rip, code, sizeof code));
+  if (length == 0)
+    return TRUE;
+  Event *event = recorder_event (r, EV_TSC, t);
+  event->check = regs_check (&regs, FALSE);
+  guint64 tsc = __rdtsc ();
+  regs.rax = (guint32) tsc;
+  regs.rdx = tsc >> 32;
+  if (length == 3)
+    regs.rcx = 0; /* rdtscp: CPU 0 of node 0  */
+  regs.rip += length;
+  event->has_regs = TRUE;
+  event->regs = regs;
+  if (!task_set_regs (&t->task, &regs, error) || !recorder_log (r, event, error))
+    return FALSE;
+  t->state = THREAD_READY;
+  thread_at_event (t, &regs);
+  *done_ret = TRUE;
+  return TRUE;
+}
+
+/* ---- Arrival ---- */
+
+gboolean
+signal_stopped (Recorder *r, Thread *t, int signo, GError **error)
+{
+  siginfo_t info;
+  gboolean done = FALSE;
+
+  if (!task_get_siginfo (&t->task, &info, error))
+    return g_error_matches (*error, RETRO_ERROR, RETRO_ERROR_GONE) ? (g_clear_error (error), TRUE) : FALSE;
+  if (signo == SIGSEGV && info.si_code == SI_KERNEL && t->state == THREAD_RUNNING
+      && (!answer_tsc (r, t, &done, error) || done))
+    return done;
+  gboolean stops = r->request != NULL && r->request->stop_signals
+                   && (r->request->pass_signals & (1ull << signo)) == 0;
+  Fate fate = signal_fate (r, signo);
+  if (!stops && (fate == FATE_IGNORED || fate == FATE_STOPS) && !signal_is_fault (signo, &info))
+    return thread_resume (r, t, PTRACE_SYSCALL, signo, error);
+  t->signo = signo;
+  t->siginfo = info;
+  t->signal_shown = !stops;
+  t->state = THREAD_READY;
+  return TRUE;
+}
+
+/* ---- Delivery ---- */
+
+/* End of the memory that the kernel wrote for a handler's frame at SP.  */
+static Addr
+frame_end (const Thread *t, Addr sp)
+{
+  /* return address, ucontext, siginfo; the extended state lies above.  */
+  ucontext_t context;
+  Addr end = sp + 8 + 936 + sizeof (siginfo_t);
+  guint32 size;
+
+  if (task_read_some (&t->task, sp + 8, &context, sizeof context) < 304)
+    return end;
+  Addr fp = (Addr) context.uc_mcontext.fpregs;
+  if (fp < sp || fp > sp + 65536)
+    return end;
+  /* The software-reserved bytes tell the size with its end mark.  */
+  if (task_read_some (&t->task, fp + 464 + 4, &size, sizeof size) != sizeof size || size < 512 || size > 32768)
+    size = 512;
+  return MAX (end, fp + size);
+}
+
+static gboolean
+log_handler (Recorder *r, Thread *t, Event *event, GError **error)
+{
+  Regs regs;
+
+  if (!task_get_regs (&t->task, &regs, error))
+    return FALSE;
+  gsize length = frame_end (t, regs.rsp) - regs.rsp;
+  g_autofree guint8 *frame = g_malloc (length);
+  length = task_read_some (&t->task, regs.rsp, frame, length);
+  event_add_write (event, regs.rsp, frame, length);
+  event->has_regs = TRUE;
+  event->regs = regs;
+  event->xstate = task_get_xstate (&t->task, error);
+  return event->xstate != NULL;
+}
+
+/* The registers of T as its handler's frame will show them, if a call was
+   cut short: it ends with EINTR or is to be repeated; either way the frame
+   in the next event decides.  */
+static gboolean
+end_call (Recorder *r, Thread *t, GError **error)
+{
+  Regs regs;
+
+  if (!task_get_regs (&t->task, &regs, error))
+    return FALSE;
+  regs.rax = (guint64) -4; /* EINTR  */
+  return call_finish (r, t, -4, &regs, error);
+}
+
+/* Wait for the stop after the single step that delivers the signal.  */
+static gboolean
+await_delivery (Recorder *r, Thread *t, int *status_ret, GError **error)
+{
+  pid_t tid;
+
+  do
+    {
+      if (!wait_next (r, t->task.tid, 0, &tid, status_ret, error))
+        return FALSE;
+      if (tid == -1)
+        r->want_stop = TRUE;
+    }
+  while (tid != t->task.tid);
+  return TRUE;
+}
+
+static gboolean
+deliver_to_handler (Recorder *r, Thread *t, Event *event, GError **error)
+{
+  int status, signo = t->signo;
+
+  t->signo = 0;
+  if (!thread_resume (r, t, PTRACE_SINGLESTEP, signo, error) || !await_delivery (r, t, &status, error))
+    return FALSE;
+  if (WIFSTOPPED (status) && status >> 8 == SIGTRAP)
+    {
+      Regs regs;
+
+      if (!log_handler (r, t, event, error))
+        return FALSE;
+      regs = event->regs;
+      if (!recorder_log (r, g_steal_pointer (&event), error))
+        return FALSE;
+      t->state = THREAD_READY;
+      thread_at_event (t, &regs);
+      return TRUE;
+    }
+  /* No room for the frame: the kernel kills, or sends SIGSEGV.  */
+  event_free (event);
+  t->state = THREAD_RUNNING;
+  return recorder_dispatch (r, t->task.tid, status, error);
+}
+
+static gboolean
+deliver_fatal (Recorder *r, Thread *t, Event *event, GError **error)
+{
+  int signo = t->signo;
+
+  if (!recorder_log (r, event, error))
+    return FALSE;
+  t->signo = 0;
+  t->state = THREAD_EXITING;
+  r->ending = TRUE;
+  return thread_resume (r, t, PTRACE_CONT, signo, error);
+}
+
+gboolean
+signal_deliver (Recorder *r, Thread *t, GError **error)
+{
+  gboolean fault = signal_is_fault (t->signo, &t->siginfo) && !t->interrupted;
+  Fate fate;
+  Regs regs;
+
+  if (!t->signal_shown)
+    {
+      /* The debugger sees it first; it comes here again after that.  */
+      t->signal_shown = TRUE;
+      if (!t->interrupted && !recorder_point (r, t, POINT_STOP, error))
+        return FALSE;
+      recorder_stop (r, LIVE_SIGNAL, t);
+      r->stop->signo = t->signo;
+      r->stop->siginfo = t->siginfo;
+      return TRUE;
+    }
+  fate = signal_fate (r, t->signo);
+  if (fate == FATE_IGNORED || fate == FATE_STOPS)
+    {
+      int signo = t->signo;
+
+      t->signo = 0;
+      t->state = t->interrupted ? THREAD_IN_CALL : THREAD_RUNNING;
+      t->moved = TRUE;
+      return thread_resume (r, t, PTRACE_SYSCALL, signo, error);
+    }
+  if (t->interrupted && !end_call (r, t, error))
+    return FALSE;
+  if (!fault && !recorder_point (r, t, POINT_SIGNAL, error))
+    return FALSE;
+  if (!task_get_regs (&t->task, &regs, error))
+    return FALSE;
+  Event *event = recorder_event (r, EV_SIGNAL, t);
+  event->signo = t->signo;
+  event->siginfo = t->siginfo;
+  event->sync = fault && t->moved;
+  event->check = regs_check (&regs, FALSE);
+  return fate == FATE_CAUGHT ? deliver_to_handler (r, t, event, error) : deliver_fatal (r, t, event, error);
+}
+
+/* ---- Job control ---- */
+
+gboolean
+signal_group_stop (Recorder *r, Thread *t, int signo, GError **error)
+{
+  (void) signo;
+  t->group_stopped = TRUE;
+  if (t->state == THREAD_RUNNING)
+    t->state = THREAD_IN_CALL; /* the kernel has it  */
+  if (!task_resume (&t->task, PTRACE_LISTEN, 0, error))
+    return FALSE;
+  /* Our parent, a shell perhaps, watches us and not the program.  */
+  if (t->is_leader && r->poll_fd < 0)
+    raise (SIGSTOP);
+  return TRUE;
+}
