@@ -16,8 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-Recorder *recorder_new_ (Log *log, const RecordOptions *options, GError **error);
-
 /* Seize and stop thread TID.  *NEW_RET is FALSE if we have it already.  */
 static gboolean
 seize (Recorder *r, pid_t tid, gboolean *new_ret, GError **error)
@@ -160,7 +158,7 @@ image_all (Recorder *r, GError **error)
 Recorder *
 recorder_attach (Log *log, pid_t pid, const RecordOptions *options, GError **error)
 {
-  g_autoptr (Recorder) r = recorder_new_ (log, options, error);
+  g_autoptr (Recorder) r = recorder_new (log, options, error);
 
   if (r == NULL)
     return NULL;

@@ -33,7 +33,9 @@ typedef enum
   THREAD_GONE
 } ThreadState;
 
-typedef struct
+typedef struct _Thread Thread;
+
+struct _Thread
 {
   ThreadNo no;
   Task task;
@@ -64,11 +66,11 @@ typedef struct
   Addr clear_tid;        /* written with 0 at its exit, or 0  */
   GArray *exit_words;    /* of Addr: what the kernel may write at its exit  */
   GArray *vfork_writes;  /* of MemWrite: stores of a vfork child  */
-  gpointer new_thread;   /* Thread made by the call under way  */
+  Thread *new_thread;    /* made by the call under way  */
   gboolean exec_done;    /* the exec under way has succeeded  */
   gboolean is_leader;
   gboolean group_stopped;
-} Thread;
+};
 
 struct _Recorder
 {
@@ -108,6 +110,9 @@ struct _Recorder
 };
 
 /* ---- record.c ---- */
+
+/* A recorder without a process.  */
+Recorder *recorder_new (Log *log, const RecordOptions *options, GError **error);
 
 /* Append EVENT (taken), stamped and applied to the space.  */
 gboolean recorder_log (Recorder *r, Event *event, GError **error);

@@ -39,7 +39,7 @@ thread_free (gpointer data)
 }
 
 Recorder *
-recorder_new_ (Log *log, const RecordOptions *options, GError **error)
+recorder_new (Log *log, const RecordOptions *options, GError **error)
 {
   Recorder *r = g_new0 (Recorder, 1);
 

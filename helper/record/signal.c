@@ -161,7 +161,7 @@ frame_end (const Thread *t, Addr sp)
 }
 
 static gboolean
-log_handler (Recorder *r, Thread *t, Event *event, GError **error)
+log_handler (Thread *t, Event *event, GError **error)
 {
   Regs regs;
 
@@ -220,7 +220,7 @@ deliver_to_handler (Recorder *r, Thread *t, Event *event, GError **error)
     {
       Regs regs;
 
-      if (!log_handler (r, t, event, error))
+      if (!log_handler (t, event, error))
         return FALSE;
       regs = event->regs;
       if (!recorder_log (r, g_steal_pointer (&event), error))

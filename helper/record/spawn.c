@@ -15,6 +15,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
@@ -22,8 +23,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-Recorder *recorder_new_ (Log *log, const RecordOptions *options, GError **error);
 
 /* In the child: never returns.  */
 static void
@@ -246,7 +245,7 @@ recorder_start (Log *log, char **argv, char **env, const char *cwd, const Record
                 GError **error)
 {
   int exec_errno = 0, status;
-  g_autoptr (Recorder) r = recorder_new_ (log, options, error);
+  g_autoptr (Recorder) r = recorder_new (log, options, error);
 
   if (exec_errno_ret != NULL)
     *exec_errno_ret = 0;
