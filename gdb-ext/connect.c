@@ -1,0 +1,141 @@
+/* run, start, starti and attach go through the helper.
+
+   While "set retro record" is on and no target is connected, the commands
+   that make a process first connect GDB to "retro serve" by a pipe, as the
+   user could with "target extended-remote | retro serve"; the helper lives
+   as long as that connection.  If that fails GDB goes on with its native
+   target, and says why.  A target that the user chose is left alone.
+
+   The helper inherits GDB's directory and environment.  It is told the
+   program by GDB's "remote exec-file".  GDB starts the other end of a pipe
+   without its terminal, so descriptors for the program's input and output
+   are reached through this process's number in RETRO_GDB_PID.  */
+
+#include "here.h"
+#include "bridge.h"
+#include "undo.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <unistd.h>
+
+static gboolean connected_by_us;
+
+/* The helper's program: $RETRO, beside this library, as installed, or in
+   PATH.  NULL if it is nowhere.  */
+static char *
+find_helper (void)
+{
+  static const char *const places[] = { "retro", "../../bin/retro", "../bin/retro" };
+  const char *chosen = g_getenv ("RETRO");
+  Dl_info info;
+
+  if (chosen != NULL && *chosen != '\0')
+    return g_strdup (chosen);
+  if (dladdr (&connected_by_us, &info) != 0 && info.dli_fname != NULL)
+    {
+      g_autofree char *file = realpath (info.dli_fname, NULL);
+      g_autofree char *dir = g_path_get_dirname (file != NULL ? file : info.dli_fname);
+
+      for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+        {
+          g_autofree char *candidate = g_build_filename (dir, places[i], NULL);
+          if (g_file_test (candidate, G_FILE_TEST_IS_EXECUTABLE) && !g_file_test (candidate, G_FILE_TEST_IS_DIR))
+            return g_steal_pointer (&candidate);
+        }
+    }
+  return g_find_program_in_path ("retro");
+}
+
+static gboolean
+connect_helper (GError **error)
+{
+  g_autofree char *helper = find_helper ();
+  g_autofree char *quoted = NULL;
+  g_autofree char *command = NULL;
+  g_autofree char *pid = g_strdup_printf ("%d", (int) getpid ());
+  g_autoptr (Record) version = NULL;
+
+  if (helper == NULL)
+    return bridge_fail (error, BRIDGE_ERROR_CONNECTION, "the program \"retro\" is not found");
+  g_setenv ("RETRO_GDB_PID", pid, TRUE);
+  quoted = g_shell_quote (helper);
+  command = g_strdup_printf ("exec %s serve", quoted);
+  if (!bridge_connect (command, error))
+    return FALSE;
+  version = wire_ask (error, "qRetro:Version");
+  if (version == NULL)
+    {
+      bridge_execute_quietly ("disconnect", NULL, NULL);
+      return FALSE;
+    }
+  connected_by_us = TRUE;
+  settings_send ();
+  return TRUE;
+}
+
+/* Tell GDB's remote target the program to run, if the user has not.  */
+static void
+name_program (void)
+{
+  static char *last;
+  g_autofree char *program = bridge_program ();
+  g_autofree char *shown = NULL;
+  g_autofree char *command = NULL;
+
+  if (program == NULL || !bridge_execute_quietly ("show remote exec-file", &shown, NULL))
+    return;
+  if (strstr (shown, "\"\"") == NULL && (last == NULL || strstr (shown, last) == NULL))
+    return;
+  command = g_strdup_printf ("set remote exec-file %s", program);
+  if (bridge_execute_quietly (command, NULL, NULL))
+    {
+      g_free (last);
+      last = g_steal_pointer (&program);
+    }
+}
+
+static gboolean
+before_process (const char *name, const char *args, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  gboolean record = strcmp (bridge_get_setting ("record"), "on") == 0;
+  g_autofree char *command = g_strconcat (name, *args != '\0' ? " " : "", args, NULL);
+
+  undo_begin (command);
+  if (!bridge_is_remote ())
+    connected_by_us = FALSE;
+  if (!record)
+    {
+      if (connected_by_us && !bridge_has_process ())
+        return bridge_execute_quietly ("disconnect", NULL, error);
+      return TRUE;
+    }
+  if (bridge_is_unconnected () && !connect_helper (&failure))
+    {
+      if (failure->code == BRIDGE_ERROR_QUIT)
+        {
+          g_propagate_error (error, g_steal_pointer (&failure));
+          return FALSE;
+        }
+      bridge_warn ("The program is not recorded: %s", failure->message);
+      return TRUE;
+    }
+  if (connected_by_us)
+    name_program ();
+  return TRUE;
+}
+
+static const BridgeWrap wraps[] = {
+  { "", "run", before_process, NULL },
+  { "", "start", before_process, NULL },
+  { "", "starti", before_process, NULL },
+  { "", "attach", before_process, NULL },
+};
+
+void
+connect_start (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (wraps); i++)
+    bridge_wrap_command (&wraps[i]);
+}

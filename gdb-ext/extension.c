@@ -1,0 +1,24 @@
+/* Everything the extension adds to GDB, registered when it is loaded.
+
+   One line in .gdbinit does that:
+
+     jit-reader-load /usr/local/lib/retro/retro.so
+
+   Each file of gdb-ext has a start function for its commands, settings and
+   observers; nothing else happens until the user runs something.  */
+
+#include "here.h"
+#include "bridge.h"
+#include "undo.h"
+
+void
+extension_start (void)
+{
+  static void (*const starts[]) (void) = {
+    settings_start, connect_start,   undo_start, checkpoint_start,
+    timeline_start, variables_start, watch_start, bridge_allow_calls_in_reverse,
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (starts); i++)
+    starts[i] ();
+}

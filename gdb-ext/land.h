@@ -1,0 +1,23 @@
+/* From the instruction that changed something to a statement that the user
+   can look at: see land.c.  */
+
+#ifndef RETRO_LAND_H
+#define RETRO_LAND_H
+
+#include <glib.h>
+
+typedef struct
+{
+  gboolean climbed; /* the change is in code without lines, called from here  */
+  char *function;   /* where the change is; "??" if unknown  */
+} Landing;
+
+void landing_clear (Landing *landing);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Landing, landing_clear)
+
+/* We are before the instruction; go to the beginning of its statement, or
+   of the nearest caller's that has lines.  Where that does not work we
+   stay.  */
+gboolean land_before_statement (Landing *landing_ret, GError **error);
+
+#endif

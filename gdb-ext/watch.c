@@ -1,0 +1,306 @@
+/* reverse-watch: the command.
+
+   EXPR has a value now, the bad one; at the start of history it was
+   different, or could not be evaluated, which is good.  Somewhere between
+   it changed.  The search (search.c) finds such a place, we go to the
+   statement that holds it (land.c), and tell what was found.  */
+
+#include "here.h"
+#include "land.h"
+#include "search.h"
+#include "undo.h"
+#include "watch.h"
+
+#include <string.h>
+
+Found watch_last;
+
+/* ---- Arguments ---- */
+
+typedef struct
+{
+  gboolean location, last;
+  char *within;
+  const char *expr;
+} Options;
+
+/* If ARGS begins with the option NAME (or at least its first LEAST
+   letters), skip it.  */
+static gboolean
+take_option (const char **args, const char *name, gsize least)
+{
+  gsize length = strcspn (*args, " \t");
+
+  if (length < least || length > strlen (name) || strncmp (*args, name, length) != 0)
+    return FALSE;
+  *args += length;
+  while (g_ascii_isspace (**args))
+    (*args)++;
+  return TRUE;
+}
+
+static gboolean
+parse_options (const char *args, Options *options, GError **error)
+{
+  while (*args == '-')
+    {
+      if (take_option (&args, "-location", 2) && !options->location)
+        options->location = TRUE;
+      else if (take_option (&args, "-last", 3))
+        options->last = TRUE;
+      else if (take_option (&args, "-within", 2))
+        {
+          gsize length = strcspn (args, " \t");
+
+          g_free (options->within);
+          options->within = g_strndup (args, length);
+          args += length;
+          while (g_ascii_isspace (*args))
+            args++;
+          if (length == 0)
+            return bridge_fail (error, BRIDGE_ERROR_FAILED, "-within requires an argument.");
+        }
+      else if (take_option (&args, "--", 2))
+        break;
+      else
+        break; /* an expression such as -x  */
+    }
+  options->expr = args;
+  if (*args == '\0')
+    return bridge_fail (error, BRIDGE_ERROR_FAILED, "Argument required (expression to compute).");
+  return TRUE;
+}
+
+/* Where to search from, as packets have it; NULL with an error.  */
+static char *
+parse_within (const char *within, GError **error)
+{
+  char *end;
+  double percent;
+  g_autoptr (GPtrArray) list = NULL;
+
+  if (within == NULL)
+    return g_strdup ("begin");
+  percent = g_ascii_strtod (within, &end);
+  if (end != within && strcmp (end, "%") == 0)
+    {
+      g_auto (Timeline) timeline = { 0 };
+
+      if (!(percent > 0 && percent <= 100))
+        {
+          bridge_fail (error, BRIDGE_ERROR_FAILED, "A percentage must be between 0%% and 100%%.");
+          return NULL;
+        }
+      if (!timeline_ask (&timeline, error))
+        return NULL;
+      return g_strdup_printf ("%" G_GINT64_MODIFIER "x,0,0,0",
+                              timeline.now.event
+                                - (guint64) ((double) (timeline.now.event - timeline.begin.event) * percent / 100));
+    }
+  list = wire_ask_list (error, "qRetro:Checkpoints");
+  for (guint i = 0; list != NULL && i < list->len; i++)
+    {
+      g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, record_number (list->pdata[i], "number"));
+      g_autofree char *name = record_string (list->pdata[i], "name");
+
+      if (g_strcmp0 (within, number) == 0 || g_strcmp0 (within, name) == 0)
+        return g_strdup (record_text (list->pdata[i], "at"));
+    }
+  if (list != NULL)
+    bridge_fail (error, BRIDGE_ERROR_FAILED, "No checkpoint %s.", within);
+  return NULL;
+}
+
+static char **
+complete_watch (const char *text)
+{
+  static const char *const words[] = { "-location", "-last", "-within", NULL };
+  const char *blank = strrchr (text, ' ');
+  const char *last = blank == NULL ? text : blank + 1;
+
+  if (*last == '-')
+    return g_strdupv ((char **) words);
+  if (blank != NULL)
+    {
+      while (blank > text && *blank == ' ')
+        blank--;
+      if (blank + 1 - text >= 7 && strncmp (blank - 6, "-within", 7) == 0)
+        return checkpoint_complete (text);
+    }
+  return NULL;
+}
+
+/* ---- What to say ---- */
+
+/* "holds", "does not hold", "is 5".  */
+static char *
+say_value (const Search *search, const BridgeResult *result)
+{
+  if (bridge_expr_is_condition (search->expr))
+    return g_strdup (result->truth ? "holds" : "does not hold");
+  return g_strconcat ("is ", result->text, NULL);
+}
+
+/* As in "and no longer after this statement".  */
+static char *
+say_after (const Search *search, gboolean evaluable)
+{
+  if (!bridge_expr_is_condition (search->expr))
+    return g_strdup_printf ("and %s after this statement", search->now.text);
+  if (!evaluable)
+    return g_strdup_printf ("and %s after this statement", search->now.truth ? "holds" : "does not hold");
+  return g_strdup (search->now.truth ? "but does after this statement" : "and no longer after this statement");
+}
+
+static void
+report (const char *text, const Search *search, const BridgeResult *before, const Found *found,
+        const Landing *landing)
+{
+  gboolean evaluable = before->bytes != NULL;
+  g_autofree char *value = evaluable ? say_value (search, before) : g_strdup ("cannot be evaluated");
+  g_autofree char *after = say_after (search, evaluable);
+
+  bridge_print ("%s %s here, in thread %d, %s\n(%u probe%s, %.2f s):\n", text, value, bridge_selected_thread (),
+                after, found->probes, found->probes == 1 ? "" : "s", found->seconds);
+  if (found->by_event && found->call != NULL && *found->call != '\0')
+    bridge_print ("The change is made by the system call %s, in %s ()%s.\n", found->call, landing->function,
+                  landing->climbed ? ", called from here" : "");
+  else if (found->by_event)
+    bridge_print ("The change is made by event %" G_GUINT64_FORMAT ", in %s ()%s.\n", found->event,
+                  landing->function, landing->climbed ? ", called from here" : "");
+  else if (landing->climbed)
+    bridge_print ("The change is made at 0x%" G_GINT64_MODIFIER
+                  "x in %s (), which has no line information, called from here.\n",
+                  found->pc, landing->function);
+}
+
+/* If it is the same at the start of the search, say that in place of what
+   the helper said.  */
+static void
+explain_failure (const char *text, const Search *search, const Here *start, GError **error)
+{
+  g_autofree char *here_text = moment_format (&start->now);
+  g_autofree char *where = strcmp (search->from, "begin") == 0 ? g_strdup ("begin")
+                                                               : g_strconcat ("position:", search->from, NULL);
+  g_auto (BridgeResult) first = { 0 };
+  g_autoptr (Record) record = NULL;
+  g_autoptr (Record) back = NULL;
+  gboolean same;
+
+  record = wire_ask (NULL, "QRetro:Seek:%s", where);
+  if (record == NULL)
+    return;
+  same = (bridge_forget (record_text (record, "thread"), NULL)
+          && bridge_expr_evaluate (search->expr, &first, NULL) && search_is_bad (search, &first));
+  back = wire_ask (NULL, "QRetro:Seek:position:%s", here_text);
+  if (back != NULL)
+    bridge_forget (record_text (back, "thread"), NULL);
+  if (!same)
+    return;
+  g_clear_error (error);
+  bridge_fail (error, BRIDGE_ERROR_FAILED,
+               "%s is %s already where the search starts (%.6f s), and %s here (%.6f s): there is no change to look "
+               "for.",
+               text, first.text, (double) record_number (record, "time") / 1e6, search->now.text, start->seconds);
+}
+
+/* ---- The command ---- */
+
+static gboolean
+watch (const char *text, const Search *search, GError **error)
+{
+  g_auto (BridgeResult) before = { 0 };
+  g_auto (Landing) landing = { 0 };
+  Found found;
+  Here start;
+
+  if (!here_ask (&start, error))
+    return FALSE;
+  if (!search_run (search, &found, error))
+    {
+      if (error != NULL && *error != NULL && (*error)->code == BRIDGE_ERROR_REFUSED)
+        explain_failure (text, search, &start, error);
+      return FALSE;
+    }
+  found_clear (&watch_last);
+  watch_last = found;
+  bridge_expr_evaluate (search->expr, &before, NULL);
+  if (!land_before_statement (&landing, error))
+    return FALSE;
+  report (text, search, &before, &found, &landing);
+  return TRUE;
+}
+
+static gboolean
+run_reverse_watch (const char *args, gboolean from_tty, GError **error)
+{
+  Options options = { FALSE, FALSE, NULL, NULL };
+  g_autofree char *within = NULL;
+  g_autofree char *command = g_strconcat ("reverse-watch ", args, NULL);
+  g_auto (Search) search = { 0 };
+  gboolean good;
+
+  (void) from_tty;
+  good = parse_options (args, &options, error);
+  within = options.within;
+  if (!good || !here_check_recording (error))
+    return FALSE;
+  search.from = parse_within (within, error);
+  if (search.from == NULL)
+    return FALSE;
+  search.last = options.last;
+  search.expr = bridge_expr_new (options.expr, options.location, error);
+  if (search.expr == NULL || !bridge_expr_evaluate (search.expr, &search.now, error))
+    return FALSE;
+  if (bridge_expr_calls (search.expr) && strcmp (bridge_get_setting ("diversion"), "off") == 0)
+    return bridge_fail (error, BRIDGE_ERROR_FAILED,
+                        "The expression calls functions of the program; see \"show retro diversion\".");
+  undo_begin (command);
+  undo_hold ();
+  good = watch (options.expr, &search, error);
+  undo_release ();
+  if (!good)
+    return FALSE;
+  undo_moved ();
+  bridge_show_stop ();
+  return TRUE;
+}
+
+static const BridgeCommand command = {
+  "", "reverse-watch", BRIDGE_CLASS_RUNNING, run_reverse_watch, NULL, complete_watch, TRUE,
+  "Go back to a statement that changed the value of an expression.\n"
+  "Usage: reverse-watch [-location] [-last] [-within CHECKPOINT|N%] EXPR\n"
+  "\n"
+  "Options:\n"
+  "  -location\n"
+  "    Search for a change of the memory that EXPR refers to now, as\n"
+  "    \"watch -location\" does.\n"
+  "  -last\n"
+  "    Find the last change before now, not just one.  EXPR must be such that it\n"
+  "    compiles to agent bytecode: no function calls, no local variables.\n"
+  "  -within CHECKPOINT|N%\n"
+  "    Search only what follows the checkpoint, or the last N% of the events.\n"
+  "\n"
+  "EXPR is any expression.  Where it has its present value now and another one at\n"
+  "the start of the recording, there is a statement in between that changed it; a\n"
+  "binary search finds such a statement, in whatever thread runs it, and the program\n"
+  "is taken to just before it.  A condition such as \"x < 3\" changes when it becomes\n"
+  "true or false; any other expression when it gets its present value.  If EXPR\n"
+  "changed more than once, it is one of these changes; \"reverse-watch\" again from\n"
+  "there finds an earlier one.\n"
+  "\n"
+  "EXPR may call functions of the program: they run in a throw-away copy.  Where\n"
+  "EXPR cannot be evaluated it counts as different.  Local variables are those of\n"
+  "the selected frame.  Interrupting the search goes back to where it began, and\n"
+  "so does \"undo\" after it.\n"
+  "\n"
+  "Afterwards $_retro_event, $_retro_pc, $_retro_thread, $_retro_probes and\n"
+  "$_retro_seconds tell of the change: its event, the instruction that makes it, the\n"
+  "thread, and what the search took."
+};
+
+void
+watch_start (void)
+{
+  bridge_add_command (&command);
+}
