@@ -7,7 +7,10 @@
 void
 cursor_init (Cursor *cursor, gconstpointer data, gsize length)
 {
-  cursor->start = cursor->at = data;
+  static const guint8 nothing[1];
+
+  /* An empty GBytes has no address, and NULL + 0 is not for C.  */
+  cursor->start = cursor->at = data != NULL ? data : nothing;
   cursor->end = cursor->start + length;
   cursor->failed = FALSE;
 }
