@@ -1,33 +1,48 @@
-/* Temporary bridge until the translator is here.  */
-#include "ticks/ticks.h"
-#include "base/error.h"
-#include <sys/mman.h>
-#include <unistd.h>
+/* The life of a Ticks: see ticks.h.  */
 
-struct _Ticks { int fd; };
+#include "ticks/ticks.h"
+
+#include "ticks/run.h"
 
 Ticks *
 ticks_new (GError **error)
 {
   Ticks *ticks = g_new0 (Ticks, 1);
-  ticks->fd = memfd_create ("retro-code", MFD_CLOEXEC);
-  if (ticks->fd < 0 || ftruncate (ticks->fd, (off_t) ARENA_CACHE_SIZE) != 0)
+
+  if (!cache_init (&ticks->cache, error))
     {
-      error_set_errno (error, "cannot make a code cache");
       g_free (ticks);
       return NULL;
     }
+  source_init (&ticks->source, &ticks->cache);
+  hooks_init (&ticks->hooks, &ticks->source);
   return ticks;
 }
 
-void ticks_free (Ticks *ticks) { close (ticks->fd); g_free (ticks); }
-int ticks_cache_fd (const Ticks *ticks) { return ticks->fd; }
-void ticks_flush (Ticks *ticks) { (void) ticks; }
-void ticks_forget (Ticks *ticks, Addr start, Addr end) { (void) ticks; (void) start; (void) end; }
-
-gboolean
-ticks_run (Ticks *ticks, Task *task, const TicksRequest *request, TicksResult *result_ret, GError **error)
+void
+ticks_free (Ticks *ticks)
 {
-  (void) ticks;
-  return ticks_step_run (task, request, result_ret, error);
+  hooks_clear (&ticks->hooks);
+  source_clear (&ticks->source);
+  cache_clear (&ticks->cache);
+  g_free (ticks);
+}
+
+int
+ticks_cache_fd (const Ticks *ticks)
+{
+  return ticks->cache.fd;
+}
+
+void
+ticks_flush (Ticks *ticks)
+{
+  source_forget (&ticks->source, 0, G_MAXUINT64);
+  cache_flush (&ticks->cache);
+}
+
+void
+ticks_forget (Ticks *ticks, Addr start, Addr end)
+{
+  source_forget (&ticks->source, start, end);
 }
