@@ -48,6 +48,7 @@ recorder_new (Log *log, const RecordOptions *options, GError **error)
   r->threads = g_ptr_array_new_with_free_func (thread_free);
   r->by_tid = g_hash_table_new (NULL, NULL);
   r->space = space_new ();
+  space_set_files (r->space, log_dir (r->log));
   r->sys = sys_state_new ();
   r->rand = options->seed != 0 ? g_rand_new_with_seed (options->seed) : NULL;
   r->start_usec = now_usec ();
@@ -190,6 +191,7 @@ append (Recorder *r, Event *event, GError **error)
     {
       space_free (r->space);
       r->space = space_new ();
+      space_set_files (r->space, log_dir (r->log));
     }
   for (guint i = 0; event->ops != NULL && i < event->ops->len; i++)
     if (!space_apply (r->space, &g_array_index (event->ops, MapOp, i), error))

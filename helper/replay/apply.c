@@ -207,6 +207,8 @@ apply_image (Replay *replay, const Event *event, const Regs *arrival, GError **e
   replay->entered = FALSE;
   g_clear_pointer (&replay->space, space_free);
   replay->space = space_new ();
+  space_set_files (replay->space, log_dir (replay->log));
+  space_set_files (replay->space, log_dir (replay->log));
   replay->code_event = 0;
   for (guint i = 0; i < replay->threads->len; i++)
     ((ReplayThread *) g_ptr_array_index (replay->threads, i))->gone = TRUE;
@@ -271,5 +273,6 @@ replay_apply (Replay *replay, const Event *event, const Regs *arrival, GError **
   replay->event++;
   replay->inside = FALSE;
   replay->arrivals = 0;
+  replay->in_rep = FALSE;
   return TRUE;
 }
