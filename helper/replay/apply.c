@@ -208,7 +208,6 @@ apply_image (Replay *replay, const Event *event, const Regs *arrival, GError **e
   g_clear_pointer (&replay->space, space_free);
   replay->space = space_new ();
   space_set_files (replay->space, log_dir (replay->log));
-  space_set_files (replay->space, log_dir (replay->log));
   replay->code_event = 0;
   for (guint i = 0; i < replay->threads->len; i++)
     ((ReplayThread *) g_ptr_array_index (replay->threads, i))->gone = TRUE;
