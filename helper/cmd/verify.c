@@ -4,10 +4,10 @@
    with progress on a terminal.  It shows nothing of the program: what it
    printed is not printed again.  */
 
+#include "base/cpu.h"
 #include "base/error.h"
 #include "replay/replay.h"
 
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -31,21 +31,6 @@ handle_signals (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
     sigaction (signals[i], &action, NULL);
-}
-
-/* A stop across CPUs costs four times as much: stay where we are, and the
-   replay's process with us.  */
-static void
-stay_on_this_cpu (void)
-{
-  cpu_set_t set;
-  int cpu = sched_getcpu ();
-
-  if (cpu < 0)
-    return;
-  CPU_ZERO (&set);
-  CPU_SET (cpu, &set);
-  sched_setaffinity (0, sizeof set, &set);
 }
 
 static void
@@ -116,6 +101,7 @@ verify (const char *dir, gboolean quiet, GError **error)
     return FALSE;
   if (log_length (log) == 0)
     return error_set (error, RETRO_ERROR_FORMAT, "%s: the recording is empty", dir);
+  cpu_pin (log_header (log)->start_time);
   if (!replay_all (log, quiet, error))
     {
       g_prefix_error (error, "%s: ", dir);
@@ -159,7 +145,6 @@ cmd_verify (int argc, char **argv)
       return 2;
     }
   handle_signals ();
-  stay_on_this_cpu ();
   for (int i = 1; i < argc; i++)
     if (!verify (argv[i], quiet, &error))
       {

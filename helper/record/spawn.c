@@ -10,6 +10,7 @@
 
 #include "record/internal.h"
 
+#include "base/cpu.h"
 #include "base/error.h"
 
 #include <elf.h>
@@ -54,17 +55,12 @@ fail:;
   _exit (127);
 }
 
-/* Pin ourselves (and so the child to come) to the CPU we are on.  */
+/* Pin ourselves (and so the child to come) to the CPU of the recording.  */
 static void
 pin (Recorder *r)
 {
-  cpu_set_t one;
-  int cpu = sched_getcpu ();
-
-  sched_getaffinity (0, sizeof r->affinity, &r->affinity);
-  CPU_ZERO (&one);
-  CPU_SET (cpu >= 0 ? cpu : 0, &one);
-  sched_setaffinity (0, sizeof one, &one);
+  r->affinity = *cpu_allowed ();
+  cpu_pin (log_header (r->log)->start_time);
 }
 
 /* Wait for the exec to happen; FALSE with *FAILED_RET set if the program
