@@ -20,6 +20,8 @@
 #define CODEC_BUDGET (96u << 20)
 /* No extended state of any CPU is as large.  */
 #define CODEC_XSTATE_MAX 0x10000u
+/* Thread numbers are below this: readers have tables of threads.  */
+#define CODEC_THREADS_MAX (1u << 20)
 
 typedef struct _Codec Codec;
 

@@ -39,6 +39,19 @@ get_count (Cursor *in, gsize min)
   return in->failed ? 0 : count;
 }
 
+static ThreadNo
+get_thread_number (Cursor *in)
+{
+  guint32 thread = cursor_varint32 (in);
+
+  if (thread >= CODEC_THREADS_MAX)
+    {
+      cursor_fail (in);
+      return 0;
+    }
+  return thread;
+}
+
 static void
 get_regs (Cursor *in, ThreadMemory *memory, Regs *regs)
 {
@@ -149,7 +162,7 @@ get_threads (Codec *codec, Cursor *in, Event *event)
 
   for (guint32 i = 0; i < count && charge (codec, in, 2 * sizeof (ThreadImage)); i++)
     {
-      ThreadImage t = { .thread = cursor_varint32 (in) };
+      ThreadImage t = { .thread = get_thread_number (in) };
       ThreadMemory *memory = codec_select (codec, t.thread);
       guint8 flags, name;
 
@@ -266,11 +279,9 @@ get_new_thread (Cursor *in, Event *event, guint8 more)
 {
   if (more & MORE_THREAD)
     {
-      event->new_thread = cursor_varint32 (in);
+      event->new_thread = get_thread_number (in);
       event->new_tid = (pid_t) cursor_varint32 (in);
       event->new_sp = cursor_varint (in);
-      if (event->new_thread == NO_THREAD)
-        cursor_fail (in);
     }
   if (more & MORE_NEW_FS)
     {
@@ -283,7 +294,7 @@ Event *
 codec_decode (Codec *codec, Cursor *in, GBytes *raw, GError **error)
 {
   guint8 head = cursor_u8 (in), more = head & HEAD_MORE ? cursor_u8 (in) : 0;
-  ThreadNo thread = head & HEAD_SAME_THREAD ? codec->thread : cursor_varint32 (in);
+  ThreadNo thread = head & HEAD_SAME_THREAD ? codec->thread : get_thread_number (in);
   g_autoptr (Event) event = NULL;
   ThreadMemory *memory;
 

@@ -261,7 +261,7 @@ codec_encode (Codec *codec, const Event *event, GByteArray *out)
   ThreadMemory *memory = codec_select (codec, event->thread);
   guint8 more = more_bits (event), head = (guint8) event->kind;
 
-  g_assert (codec_kind_is_known (event->kind));
+  g_assert (codec_kind_is_known (event->kind) && event->thread < CODEC_THREADS_MAX);
   if (same_thread)
     head |= HEAD_SAME_THREAD;
   if (codec_fields (event->kind) & (HAS_CALL | HAS_NR) && event->nr == memory->nr)
