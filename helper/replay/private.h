@@ -6,6 +6,7 @@
      apply.c     events: what each kind does to task and threads
      run.c       from one event to the next, natively, with all checks
      point.c     the same up to a place inside a stretch
+     stretch.c   part of a stretch, counted
      copy.c      copies of a task, and tasks that come from a recorder
      diverge.c   messages about a replay that does not do as it should
 
@@ -41,8 +42,9 @@ struct _Replay
      mappings does not show (see replay_ticks).  */
   guint64 code_event;
   /* Inside a stretch: how many times the pc was at the next event's point
-     before now.  */
+     before now; and are we between two iterations of a rep instruction?  */
   guint64 arrivals;
+  gboolean in_rep;
 };
 
 /* replay.c  */

@@ -214,7 +214,8 @@ replay_load (Replay *replay, ThreadNo no, GError **error)
     return TRUE;
   if (!unload (replay, error) || !load_regs (replay, &thread->regs, error))
     return FALSE;
-  if (thread->xstate != NULL && !task_set_xstate (&replay->task, thread->xstate, error))
+  /* An empty one: the recorder could not tell, and it does not matter.  */
+  if (thread->xstate != NULL && g_bytes_get_size (thread->xstate) != 0 && !task_set_xstate (&replay->task, thread->xstate, error))
     return FALSE;
   replay->loaded = no;
   return TRUE;

@@ -93,8 +93,21 @@ gboolean replay_event_runs (const Event *event);
    to execute the syscall or rdtsc instruction, at the point, or at the
    instruction that faulted): check and apply the event.  */
 gboolean replay_arrived (Replay *replay, GError **error);
-/* The task executed something since the last event.  */
+/* The task executed something since the last event (for those who ran it
+   without the functions below).  */
 void replay_moved (Replay *replay);
+/* Run the thread of the next event with ticks_run until a condition of
+   REQUEST holds (its `point' and `space' are ours to set) or the next
+   event is due: *DUE_RET, and replay_arrived is what to call then.  If the
+   next event needs nothing to run, or there is none, it is due at once.
+   A run that leads elsewhere than to the event: RETRO_ERROR_DIVERGED.  */
+gboolean replay_run (Replay *replay, const TicksRequest *request, TicksResult *result_ret, gboolean *due_ret,
+                     GError **error);
+/* The same for one instruction (one iteration of a rep instruction); only
+   the watches of REQUEST count.  result.stop is TICKS_STOP_WATCH, or
+   TICKS_STOP_TICKS for a plain step.  */
+gboolean replay_step (Replay *replay, const TicksRequest *request, TicksResult *result_ret, gboolean *due_ret,
+                      GError **error);
 /* The code cache shared by all copies of one root (made on first use).  */
 Ticks *replay_ticks (Replay *replay, GError **error);
 

@@ -45,6 +45,8 @@ run_and_wait (Replay *replay, int *status_ret, GError **error)
   pid_t tid = replay->task.tid, pid;
 
   running = tid;
+  if (replay_interrupted)
+    syscall (SYS_tgkill, tid, tid, SIGSTOP);
   if (!task_resume (&replay->task, PTRACE_SYSEMU, 0, error))
     {
       running = 0;
