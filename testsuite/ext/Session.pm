@@ -1,0 +1,97 @@
+# What the tests of the extension share: GDB sessions.
+#
+#   my $gdb = Session->new ('file', ['break main', 'run']);
+#   $gdb->output            all that GDB said
+#   $gdb->of ('info retro') what followed that command, up to the next one
+#
+# A session is one run of the GDB of build/gdb with build/retro.so, fed with
+# commands by -ex, in batch mode, so each runs even if one before it failed.  The output of each command is found
+# by marks that are echoed between them.  Without the extension (configured out)
+# all tests are skipped.
+
+package Session;
+
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename;
+use File::Temp qw(tempdir);
+
+our $srcdir = $ENV{SRCDIR} // abs_path (dirname (__FILE__) . '/../..');
+our $build = $ENV{BUILD} // "$srcdir/build";
+our $extension = $ENV{RETRO_SO} // "$build/retro.so";
+our $gdb = "$build/gdb/bin/gdb";
+our $dir = tempdir (CLEANUP => 1);
+
+sub available
+{
+  return -r $extension && -x $gdb;
+}
+
+# Print a plan that skips everything, and exit, unless there is an extension.
+sub require_extension
+{
+  return if available ();
+  print "1..0 # SKIP no extension was built\n";
+  exit 0;
+}
+
+# A line of -batch output never looks like this.
+my $mark = '@@@';
+
+sub new
+{
+  my ($class, $program, $commands, %options) = @_;
+  my $limit = $options{limit} // 120;
+
+  my @arguments = ('timeout', '-k5', $limit, $gdb, '-nx', '-batch', '-iex', "jit-reader-load $extension",
+                   map ({ ('-ex', $_) } 'set confirm off', 'set width 0', 'set style enabled off',
+                        map ({ ("echo \\n$mark$_\\n", $commands->[$_]) } 0 .. $#$commands)),
+                   '--args', $program, @{$options{arguments} // []});
+  local %ENV = (%ENV, %{$options{environment} // {}});
+  my $pid = open my $pipe, '-|';
+  if (!$pid)
+    {
+      open STDERR, '>&', \*STDOUT;
+      open STDIN, '<', '/dev/null';
+      exec @arguments or exit 127;
+    }
+  local $/;
+  my $output = <$pipe> // '';
+  close $pipe;
+  my %of;
+  my @parts = split /^\Q$mark\E(\d+)\n/m, $output;
+  shift @parts;
+  while (@parts)
+    {
+      my ($number, $text) = splice @parts, 0, 2;
+      $text =~ s,\n+\z,,;
+      push @{$of{$commands->[$number]}}, $text;
+    }
+  return bless { output => $output, of => \%of, status => $? >> 8 }, $class;
+}
+
+sub output
+{
+  return $_[0]{output};
+}
+
+# Of the N-th (from 0) time that COMMAND was given.
+sub of
+{
+  my ($self, $command, $n) = @_;
+  return $self->{of}{$command}[$n // 0] // '(no such command ran)';
+}
+
+# Compile C text with line numbers as in TEXT; the program's name.
+sub compile
+{
+  my ($name, $text, @flags) = @_;
+  open my $out, '>', "$dir/$name.c" or die;
+  print $out $text;
+  close $out or die;
+  system ('gcc', '-g', '-O0', '-pthread', '-o', "$dir/$name", "$dir/$name.c", @flags) == 0 or die "cannot compile $name";
+  return "$dir/$name";
+}
+
+1;
