@@ -23,15 +23,17 @@ moment_compare (const Moment *a, const Moment *b)
     return a->event < b->event ? -1 : 1;
   if (a->ticks != b->ticks)
     return a->ticks < b->ticks ? -1 : 1;
-  return a->insns < b->insns ? -1 : a->insns > b->insns;
+  if (a->insn != b->insn)
+    return a->insn < b->insn ? -1 : 1;
+  return a->reps < b->reps ? -1 : a->reps > b->reps;
 }
 
 char *
 moment_format (const Moment *moment)
 {
   return g_strdup_printf ("%" G_GINT64_MODIFIER "x,%" G_GINT64_MODIFIER "x,%" G_GINT64_MODIFIER
-                          "x,%" G_GINT64_MODIFIER "x",
-                          moment->event, moment->ticks, moment->insns, moment->pc);
+                          "x,%" G_GINT64_MODIFIER "x,%" G_GINT64_MODIFIER "x",
+                          moment->event, moment->ticks, moment->insn, moment->reps, moment->pc);
 }
 
 /* ---- Records ---- */
@@ -106,7 +108,7 @@ void
 record_moment (const Record *record, const char *key, Moment *moment_ret)
 {
   const char *text = record_text (record, key);
-  guint64 *fields[] = { &moment_ret->event, &moment_ret->ticks, &moment_ret->insns, &moment_ret->pc };
+  guint64 *fields[] = { &moment_ret->event, &moment_ret->ticks, &moment_ret->insn, &moment_ret->reps, &moment_ret->pc };
 
   memset (moment_ret, 0, sizeof *moment_ret);
   for (guint i = 0; text != NULL && i < G_N_ELEMENTS (fields); i++)

@@ -12,7 +12,7 @@
 /* A position in time as the helper names it.  */
 typedef struct
 {
-  guint64 event, ticks, insns, pc;
+  guint64 event, ticks, insn, reps, pc;
 } Moment;
 
 /* Earlier: negative.  */

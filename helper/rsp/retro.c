@@ -172,8 +172,7 @@ text_position (Text *args, Position *position_ret)
   position_ret->insn = text_hex (args);
   text_expect (args, ',');
   position_ret->reps = text_hex (args);
-  text_expect (args, ',');
-  position_ret->pc = text_hex (args);
+  position_ret->pc = text_accept (args, ',') ? text_hex (args) : 0;
   return !args->failed;
 }
 
