@@ -133,6 +133,8 @@ insn_decode (const guint8 *bytes, gsize length, Addr pc, Insn *insn_ret)
   insn_ret->tick = (entry & TICK) != 0;
   insn_ret->own_trap = (entry & OWN_TRAP) != 0;
   insn_ret->pushf = z->mnemonic >= ZYDIS_MNEMONIC_PUSHF && z->mnemonic <= ZYDIS_MNEMONIC_PUSHFQ;
+  insn_ret->sets_flags = (z->mnemonic >= ZYDIS_MNEMONIC_POPF && z->mnemonic <= ZYDIS_MNEMONIC_POPFQ)
+                         || (z->mnemonic >= ZYDIS_MNEMONIC_IRET && z->mnemonic <= ZYDIS_MNEMONIC_IRETQ);
   insn_ret->rep = (z->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE)) != 0;
   insn_ret->x87 = z->meta.isa_ext == ZYDIS_ISA_EXT_X87;
   insn_ret->x87_store = stores_x87[z->mnemonic] != 0;

@@ -37,6 +37,7 @@ typedef struct
   gboolean rip_relative; /* has a memory operand relative to the pc  */
   gboolean own_trap;     /* int3, int1: SIGTRAP is what it does  */
   gboolean pushf;        /* pushes the flags  */
+  gboolean sets_flags;   /* popf, iret: may set TF  */
   gboolean rep;          /* a repeated string instruction  */
   gboolean x87;          /* leaves its address in the x87 state  */
   gboolean x87_store;    /* stores x87 state with the address in it  */

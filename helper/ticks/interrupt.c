@@ -114,17 +114,19 @@ interrupt_begin (const Task *task, guint64 max_usec, GError **error)
 }
 
 gboolean
-interrupt_end (const Task *task, GError **error)
+interrupt_renew (const Task *task, GError **error)
 {
   int status;
 
+  stop_task (task->tid);
+  return task_resume (task, PTRACE_CONT, 0, error) && task_wait (task, &status, error);
+}
+
+gboolean
+interrupt_end (const Task *task, GError **error)
+{
   disarm_limit ();
   running = 0;
-  if (!sent)
-    return TRUE;
   /* Whether ours was consumed is not known: ask once more and take it.  */
-  stop_task (task->tid);
-  if (!task_resume (task, PTRACE_CONT, 0, error) || !task_wait (task, &status, error))
-    return FALSE;
-  return TRUE;
+  return !sent || interrupt_renew (task, error);
 }

@@ -22,4 +22,8 @@ gboolean interrupt_pending (void);
 /* FALSE if the task died.  The task is where it was.  */
 gboolean interrupt_end (const Task *task, GError **error);
 
+/* Make the task leave the kernel's side of its stop and stop again, without
+   executing anything.  */
+gboolean interrupt_renew (const Task *task, GError **error);
+
 #endif

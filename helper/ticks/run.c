@@ -50,7 +50,9 @@ gboolean
 run_fix_x87 (Run *run, GError **error)
 {
   struct user_fpregs_struct fp;
+  guint8 bytes[INSN_MAX];
   const Block *block;
+  Insn insn;
 
   if (!run->ticks->cache.x87)
     return TRUE;
@@ -60,6 +62,9 @@ run_fix_x87 (Run *run, GError **error)
   if (row == NULL)
     return TRUE;
   fp.rip = block->pc + row->pc;
+  gsize n = task_read_some (run->task, fp.rip, bytes, sizeof bytes);
+  if (insn_decode (bytes, n, fp.rip, &insn) && insn.x87)
+    fp.fop = (guint16) ((insn.z.opcode & 7) << 8 | bytes[insn.z.raw.modrm.offset]);
   if (ptrace (PTRACE_SETFPREGS, run->task->tid, 0, &fp) != 0)
     return error_set_errno (error, "cannot set floating point registers");
   return TRUE;

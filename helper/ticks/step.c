@@ -1,8 +1,9 @@
 /* Single steps, and the oracle made of them: see step.h, ticks.h.
 
    Kernel facts: a step over pushf stores TF, which the kernel sets for the
-   step, so it is taken out of memory again; popf and iret are known to the
-   kernel.  A repeated string instruction stops after each iteration.  A
+   step, so it is taken out of memory again; a TF that is still there for
+   the next step after popf or iret would be taken for the program's own,
+   so stepping is switched off in between.  A repeated string instruction stops after each iteration.  A
    fault makes a stop with the signal instead of SIGTRAP; signals sent by
    others (si_code <= 0) mean nothing here and are dropped.  The first step
    after a system-call stop only reports the end of that call: nothing has
@@ -88,6 +89,8 @@ finish_step (Task *task, const TicksRequest *request, const Insn *insn, Addr pc,
              TicksResult *result, GError **error)
 {
   if (insn->pushf && !own_tf && !clean_pushed_flags (task, regs, error))
+    return STEP_ERROR;
+  if (insn->sets_flags && !interrupt_renew (task, error))
     return STEP_ERROR;
   result->ticks += insn->tick;
   if (step_watch_hit (task, request, &result->hit))
