@@ -115,8 +115,8 @@ say_point (GString *line, const Event *event)
   static const char *const whys[] = { "preempted", "before a signal", "stop" };
   const PointId *point = event->point;
 
-  g_string_append_printf (line, "%s at %#llx", (guint) point->why < G_N_ELEMENTS (whys) ? whys[point->why] : "?",
-                          point->regs.rip);
+  g_string_append_printf (line, "%s at %#llx",
+                          (guint) point->why < G_N_ELEMENTS (whys) ? whys[point->why] : "?", point->regs.rip);
   if (point->arrivals != 0)
     g_string_append_printf (line, ", arrival %" G_GUINT64_FORMAT, point->arrivals);
   else
@@ -132,9 +132,10 @@ say_end (GString *line, const Event *event)
 }
 
 static void (*const say[EV_KINDS]) (GString *line, const Event *event) = {
-  [EV_IMAGE] = say_image,   [EV_MEMORY] = say_nothing, [EV_SYSCALL] = say_syscall,     [EV_ENTER] = add_call,
-  [EV_EXIT] = say_exit,     [EV_SIGNAL] = say_signal,  [EV_TSC] = say_tsc,             [EV_POINT] = say_point,
-  [EV_POKE] = say_nothing,  [EV_END] = say_end,        [EV_THREAD_EXIT] = say_nothing,
+  [EV_IMAGE] = say_image, [EV_MEMORY] = say_nothing,      [EV_SYSCALL] = say_syscall,
+  [EV_ENTER] = add_call,  [EV_EXIT] = say_exit,           [EV_SIGNAL] = say_signal,
+  [EV_TSC] = say_tsc,     [EV_POINT] = say_point,         [EV_POKE] = say_nothing,
+  [EV_END] = say_end,     [EV_THREAD_EXIT] = say_nothing,
 };
 
 /* --- What any kind can have -------------------------------------------- */
@@ -174,7 +175,8 @@ describe_op (const MapOp *op, const Log *log)
 
   g_string_append_printf (line, " %#" G_GINT64_MODIFIER "x+%#" G_GINT64_MODIFIER "x", op->addr, op->length);
   if (op->kind == MAP_OP_MOVE)
-    g_string_append_printf (line, " to %#" G_GINT64_MODIFIER "x+%#" G_GINT64_MODIFIER "x", op->dest, op->dest_length);
+    g_string_append_printf (line, " to %#" G_GINT64_MODIFIER "x+%#" G_GINT64_MODIFIER "x", op->dest,
+                            op->dest_length);
   if (op->kind == MAP_OP_MAP || op->kind == MAP_OP_PROTECT)
     add_prot (line, op->prot);
   if (op->kind == MAP_OP_MAP)
@@ -277,8 +279,9 @@ print_regs (const Regs *regs, FILE *out)
     gsize offset;
   } names[] = {
 #define ROW(NAME) { #NAME, G_STRUCT_OFFSET (Regs, NAME) }
-    ROW (rax), ROW (rbx), ROW (rcx), ROW (rdx), ROW (rsi), ROW (rdi), ROW (rbp), ROW (rsp),     ROW (r8),      ROW (r9),
-    ROW (r10), ROW (r11), ROW (r12), ROW (r13), ROW (r14), ROW (r15), ROW (rip), ROW (eflags),  ROW (fs_base), ROW (gs_base),
+    ROW (rax), ROW (rbx), ROW (rcx), ROW (rdx),    ROW (rsi),     ROW (rdi),     ROW (rbp),
+    ROW (rsp), ROW (r8),  ROW (r9),  ROW (r10),    ROW (r11),     ROW (r12),     ROW (r13),
+    ROW (r14), ROW (r15), ROW (rip), ROW (eflags), ROW (fs_base), ROW (gs_base),
 #undef ROW
   };
 
@@ -287,8 +290,8 @@ print_regs (const Regs *regs, FILE *out)
       guint64 value;
 
       memcpy (&value, (const guint8 *) regs + names[i].offset, sizeof value);
-      fprintf (out, "%s%-7s %16" G_GINT64_MODIFIER "x%s", i % 4 == 0 ? "        " : "  ", names[i].name, value,
-               i % 4 == 3 ? "\n" : "");
+      fprintf (out, "%s%-7s %16" G_GINT64_MODIFIER "x%s", i % 4 == 0 ? "        " : "  ", names[i].name,
+               value, i % 4 == 3 ? "\n" : "");
     }
 }
 
@@ -309,8 +312,8 @@ describe_registers (const Event *event, FILE *out)
       fprintf (out, "        extended state, hash %08x; memory hash %08x\n", event->point->xstate_hash,
                event->point->memory_hash);
       for (guint i = 0; i < event->point->n_words && i < POINT_WORDS; i++)
-        fprintf (out, "        %12" G_GINT64_MODIFIER "x = %" G_GINT64_MODIFIER "x\n", event->point->words[i].addr,
-                 event->point->words[i].value);
+        fprintf (out, "        %12" G_GINT64_MODIFIER "x = %" G_GINT64_MODIFIER "x\n",
+                 event->point->words[i].addr, event->point->words[i].value);
     }
   for (guint i = 0; event->threads != NULL && i < event->threads->len; i++)
     {

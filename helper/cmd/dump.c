@@ -61,8 +61,9 @@ dump (const char *dir, EventNo from, EventNo to, const DumpOptions *options, GEr
   if (log == NULL)
     return FALSE;
   if (from > 0 && from >= log_length (log))
-    return error_set (error, RETRO_ERROR_USAGE, "%s: there is no event %" G_GUINT64_FORMAT ", it has %" G_GUINT64_FORMAT,
-                      dir, from, log_length (log));
+    return error_set (error, RETRO_ERROR_USAGE,
+                      "%s: there is no event %" G_GUINT64_FORMAT ", it has %" G_GUINT64_FORMAT, dir, from,
+                      log_length (log));
   for (EventNo n = from; n < log_length (log) && n <= to; n++)
     {
       const Event *event = log_get (log, n, error);
@@ -88,7 +89,8 @@ parse_and_dump (int argc, char **argv, GError **error)
     { "maps", 'm', 0, G_OPTION_ARG_NONE, &options.maps, "Print each change of the mappings", NULL },
     { 0 },
   };
-  g_autoptr (GOptionContext) context = g_option_context_new ("[DIR] [FROM[-TO]] - print events of a recording");
+  g_autoptr (GOptionContext) context =
+    g_option_context_new ("[DIR] [FROM[-TO]] - print events of a recording");
   g_autofree char *latest = paths_default_recording ();
   const char *dir = latest;
   EventNo from = 0, to = G_MAXUINT64;

@@ -15,9 +15,9 @@
 typedef struct
 {
   guint64 kinds[EV_KINDS];
-  guint64 threads;   /* highest number + 1  */
-  guint64 execs;     /* images behind the first  */
-  guint64 duration;  /* time of the last event  */
+  guint64 threads;  /* highest number + 1  */
+  guint64 execs;    /* images behind the first  */
+  guint64 duration; /* time of the last event  */
   guint64 digests;
   gboolean ended;
   int status;
@@ -70,7 +70,8 @@ print_command (const LogHeader *header)
   for (char **arg = header->argv; *arg != NULL; arg++)
     {
       g_autofree char *quoted = g_shell_quote (*arg);
-      gboolean plain = **arg != '\0' && strspn (*arg, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_./=:,+@%") == strlen (*arg);
+      gboolean plain =
+        **arg != '\0' && strspn (*arg, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_./=:,+@%") == strlen (*arg);
 
       g_string_append_printf (line, "%s%s", line->len > 0 ? " " : "", plain ? *arg : quoted);
     }
@@ -143,7 +144,8 @@ print_counts (const Log *log, const Counts *counts)
   else
     print_field ("checks", "registers only (recorded without --check)");
   print_field ("end", end);
-  print_field ("log is", log_is_truncated (log) ? "truncated: it was not closed, or its end is missing" : "complete");
+  print_field ("log is",
+               log_is_truncated (log) ? "truncated: it was not closed, or its end is missing" : "complete");
 }
 
 static gboolean

@@ -69,7 +69,8 @@ read_all (int fd, guint64 offset, guint8 *buffer, gsize length, GError **error)
       if (got < 0)
         return error_set_errno (error, "cannot read the log at byte %" G_GUINT64_FORMAT, offset);
       if (got == 0)
-        return error_set (error, RETRO_ERROR_FORMAT, "the log ends early, at byte %" G_GUINT64_FORMAT, offset);
+        return error_set (error, RETRO_ERROR_FORMAT, "the log ends early, at byte %" G_GUINT64_FORMAT,
+                          offset);
       buffer += got;
       offset += (guint64) got;
       length -= (gsize) got;
@@ -86,7 +87,8 @@ chunk_read_head (int fd, guint64 offset, guint64 size, ChunkHead *head_ret, GErr
   Cursor in;
 
   if (offset > size || size - offset < CHUNK_HEAD_SIZE)
-    return error_set (error, RETRO_ERROR_FORMAT, "the log ends inside a chunk at byte %" G_GUINT64_FORMAT, offset);
+    return error_set (error, RETRO_ERROR_FORMAT, "the log ends inside a chunk at byte %" G_GUINT64_FORMAT,
+                      offset);
   if (!read_all (fd, offset, bytes, sizeof bytes, error))
     return FALSE;
   cursor_init (&in, bytes, sizeof bytes);
@@ -103,9 +105,11 @@ chunk_read_head (int fd, guint64 offset, guint64 size, ChunkHead *head_ret, GErr
     return error_set (error, RETRO_ERROR_FORMAT, "no chunk at byte %" G_GUINT64_FORMAT " of the log", offset);
   if (head.raw_size > CHUNK_RAW_MAX || head.count > CHUNK_COUNT_MAX
       || head.stored_size > ZSTD_compressBound (head.raw_size))
-    return error_set (error, RETRO_ERROR_FORMAT, "impossible sizes in the chunk at byte %" G_GUINT64_FORMAT, offset);
+    return error_set (error, RETRO_ERROR_FORMAT, "impossible sizes in the chunk at byte %" G_GUINT64_FORMAT,
+                      offset);
   if (head.stored_size > size - offset - CHUNK_HEAD_SIZE)
-    return error_set (error, RETRO_ERROR_FORMAT, "the log ends inside the chunk at byte %" G_GUINT64_FORMAT, offset);
+    return error_set (error, RETRO_ERROR_FORMAT, "the log ends inside the chunk at byte %" G_GUINT64_FORMAT,
+                      offset);
   *head_ret = head;
   return TRUE;
 }
@@ -121,8 +125,8 @@ chunk_read (int fd, guint64 offset, const ChunkHead *head, GBytes **raw_ret, GEr
   if (!read_all (fd, offset, bytes, size, error))
     return FALSE;
   if (checksum (bytes, bytes + CHUNK_HEAD_SIZE, head->stored_size) != head->checksum)
-    return error_set (error, RETRO_ERROR_FORMAT, "the chunk at byte %" G_GUINT64_FORMAT " of the log is damaged",
-                      offset);
+    return error_set (error, RETRO_ERROR_FORMAT,
+                      "the chunk at byte %" G_GUINT64_FORMAT " of the log is damaged", offset);
   if (raw_ret == NULL)
     return TRUE;
 
@@ -131,8 +135,9 @@ chunk_read (int fd, guint64 offset, const ChunkHead *head, GBytes **raw_ret, GEr
   raw = g_malloc (MAX (head->raw_size, 1));
   got = ZSTD_decompressDCtx (context, raw, head->raw_size, bytes + CHUNK_HEAD_SIZE, head->stored_size);
   if (ZSTD_isError (got) || got != head->raw_size)
-    return error_set (error, RETRO_ERROR_FORMAT, "the chunk at byte %" G_GUINT64_FORMAT " does not decompress: %s",
-                      offset, ZSTD_isError (got) ? ZSTD_getErrorName (got) : "wrong size");
+    return error_set (error, RETRO_ERROR_FORMAT,
+                      "the chunk at byte %" G_GUINT64_FORMAT " does not decompress: %s", offset,
+                      ZSTD_isError (got) ? ZSTD_getErrorName (got) : "wrong size");
   *raw_ret = g_bytes_new_take (g_steal_pointer (&raw), head->raw_size);
   return TRUE;
 }

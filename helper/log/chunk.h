@@ -16,8 +16,8 @@ typedef enum
   CHUNK_HEADER = 1, /* the first: LogHeader  */
   CHUNK_FILES,      /* names of stored files; before the events that use them  */
   CHUNK_EVENTS,
-  CHUNK_INDEX,      /* the last: where the others are  */
-  CHUNK_TYPES       /* number of types + 1  */
+  CHUNK_INDEX, /* the last: where the others are  */
+  CHUNK_TYPES  /* number of types + 1  */
 } ChunkType;
 
 #define CHUNK_HEAD_SIZE 40u
@@ -28,8 +28,8 @@ typedef enum
 typedef struct
 {
   ChunkType type;
-  guint64 first;  /* number of the first event or file in it  */
-  guint32 count;  /* how many  */
+  guint64 first; /* number of the first event or file in it  */
+  guint32 count; /* how many  */
   guint32 raw_size;
   guint32 stored_size; /* without the head  */
   guint64 checksum;

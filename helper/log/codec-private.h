@@ -56,10 +56,10 @@ typedef struct
 {
   Regs regs;
   CallMemory calls[CALL_SLOTS];
-  gint64 nr;         /* of the last call  */
-  guint64 args[6];   /* likewise  */
+  gint64 nr;       /* of the last call  */
+  guint64 args[6]; /* likewise  */
   Addr write, write_end;
-  GBytes *xstate;    /* the last that the log told, or NULL  */
+  GBytes *xstate; /* the last that the log told, or NULL  */
 } ThreadMemory;
 
 struct _Codec

@@ -70,7 +70,7 @@ get_xstate (Codec *codec, Cursor *in, ThreadMemory *memory)
 {
   gsize length = cursor_varint32 (in), old_length = 0;
   const guint8 *old = NULL;
-  g_autofree guint8 *data = NULL;
+  guint8 *data;
   GBytes *xstate;
 
   if (length == 0 || length > CODEC_XSTATE_MAX)
@@ -80,7 +80,7 @@ get_xstate (Codec *codec, Cursor *in, ThreadMemory *memory)
   data = g_malloc0 (length);
   if (memory->xstate != NULL)
     old = g_bytes_get_data (memory->xstate, &old_length);
-  if (old_length == length)
+  if (old != NULL && old_length == length)
     memcpy (data, old, length);
   for (gsize i = 0; i < length && !in->failed;)
     {
@@ -93,8 +93,11 @@ get_xstate (Codec *codec, Cursor *in, ThreadMemory *memory)
       i += same + differ;
     }
   if (in->failed)
-    return NULL;
-  xstate = g_bytes_new_take (g_steal_pointer (&data), length);
+    {
+      g_free (data);
+      return NULL;
+    }
+  xstate = g_bytes_new_take (data, length);
   codec_note_xstate (memory, xstate);
   return xstate;
 }
@@ -304,7 +307,7 @@ codec_decode (Codec *codec, Cursor *in, GBytes *raw, GError **error)
       return NULL;
     }
   event = event_new (head & HEAD_KIND, thread);
-  memory = codec_select (codec, thread);
+  codec_select (codec, thread);
   event->time = codec->time = get_delta (in, codec->time);
   event->sync = event->kind == EV_SIGNAL && more & MORE_FLAG;
   event->no_return = event->kind != EV_SIGNAL && more & MORE_FLAG;

@@ -193,6 +193,7 @@ write_place (const ThreadMemory *memory, Addr addr)
 static void
 put_writes (GByteArray *out, ThreadMemory *memory, GArray *writes)
 {
+  g_assert (writes != NULL);
   put_varint (out, writes->len);
   for (guint i = 0; i < writes->len; i++)
     {

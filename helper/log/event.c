@@ -87,9 +87,17 @@ const char *
 event_kind_name (EventKind kind)
 {
   static const char *const names[EV_KINDS] = {
-    [EV_IMAGE] = "image", [EV_MEMORY] = "memory", [EV_SYSCALL] = "syscall", [EV_ENTER] = "enter",
-    [EV_EXIT] = "exit",   [EV_SIGNAL] = "signal", [EV_TSC] = "tsc",         [EV_POINT] = "point",
-    [EV_POKE] = "poke",   [EV_END] = "end",       [EV_THREAD_EXIT] = "thread-exit",
+    [EV_IMAGE] = "image",
+    [EV_MEMORY] = "memory",
+    [EV_SYSCALL] = "syscall",
+    [EV_ENTER] = "enter",
+    [EV_EXIT] = "exit",
+    [EV_SIGNAL] = "signal",
+    [EV_TSC] = "tsc",
+    [EV_POINT] = "point",
+    [EV_POKE] = "poke",
+    [EV_END] = "end",
+    [EV_THREAD_EXIT] = "thread-exit",
   };
 
   return (unsigned) kind < EV_KINDS && names[kind] != NULL ? names[kind] : "unknown";

@@ -82,24 +82,24 @@ typedef struct
 {
   PointWhy why;
   guint64 arrivals;
-  Regs regs;            /* rflags without TF and RF; orig_rax ignored  */
-  guint32 xstate_hash;  /* xstate_hash () of the extended state  */
-  guint32 n_words;      /* memory words that the code around touches  */
+  Regs regs;           /* rflags without TF and RF; orig_rax ignored  */
+  guint32 xstate_hash; /* xstate_hash () of the extended state  */
+  guint32 n_words;     /* memory words that the code around touches  */
   struct
   {
     Addr addr;
     guint64 value;
   } words[POINT_WORDS];
-  guint32 memory_hash;  /* point_memory_hash (): stack top, globals, pointed-to memory  */
+  guint32 memory_hash; /* point_memory_hash (): stack top, globals, pointed-to memory  */
 } PointId;
 
 /* State of one thread in an image.  */
 typedef struct
 {
   ThreadNo thread;
-  pid_t tid;         /* as the program knew it  */
-  gboolean in_call;  /* inside a call entered by ENTER, not yet left  */
-  Regs regs;         /* in_call: as at the call's entry  */
+  pid_t tid;        /* as the program knew it  */
+  gboolean in_call; /* inside a call entered by ENTER, not yet left  */
+  Regs regs;        /* in_call: as at the call's entry  */
   GBytes *xstate;
   char name[16];
 } ThreadImage;
@@ -108,20 +108,20 @@ typedef struct
 {
   EventKind kind;
   ThreadNo thread;
-  guint64 time;    /* microseconds since the recording began  */
+  guint64 time; /* microseconds since the recording began  */
 
-  guint32 check;   /* SYSCALL, ENTER, TSC, SIGNAL if sync: regs_check at arrival  */
-  gint64 nr;       /* SYSCALL, ENTER (EXIT repeats it)  */
-  guint64 args[6]; /* SYSCALL, ENTER  */
-  gint64 result;   /* SYSCALL, EXIT; END: the wait status  */
+  guint32 check;      /* SYSCALL, ENTER, TSC, SIGNAL if sync: regs_check at arrival  */
+  gint64 nr;          /* SYSCALL, ENTER (EXIT repeats it)  */
+  guint64 args[6];    /* SYSCALL, ENTER  */
+  gint64 result;      /* SYSCALL, EXIT; END: the wait status  */
   gboolean no_return; /* SYSCALL that does not come back (exit, exit_group)  */
 
-  GArray *ops;     /* of MapOp or NULL: SYSCALL, EXIT, IMAGE, POKE  */
-  GArray *writes;  /* of MemWrite or NULL  */
+  GArray *ops;    /* of MapOp or NULL: SYSCALL, EXIT, IMAGE, POKE  */
+  GArray *writes; /* of MemWrite or NULL  */
 
   gboolean has_regs; /* regs is valid: all registers after the event  */
   Regs regs;
-  GBytes *xstate;  /* NULL, or the extended state after the event  */
+  GBytes *xstate; /* NULL, or the extended state after the event  */
 
   ThreadNo new_thread; /* NO_THREAD, or the thread that the call made  */
   pid_t new_tid;
@@ -129,11 +129,11 @@ typedef struct
   gboolean new_has_fs;
   guint64 new_fs;
 
-  int signo;       /* SIGNAL  */
-  gboolean sync;   /* SIGNAL raised by the instruction at the pc  */
+  int signo;         /* SIGNAL  */
+  gboolean sync;     /* SIGNAL raised by the instruction at the pc  */
   siginfo_t siginfo; /* SIGNAL  */
 
-  PointId *point;  /* POINT  */
+  PointId *point; /* POINT  */
 
   GArray *threads; /* IMAGE: of ThreadImage; all threads there are now  */
 

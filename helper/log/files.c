@@ -17,6 +17,7 @@
 #define NAME_MAX_ 0x10000u
 #define NAMES_MAX (64u << 20)
 #define NAME_COST 64u
+#define UNUSED_SECONDS (7 * 24 * 3600)
 
 static void
 entry_free (gpointer data)
@@ -37,6 +38,8 @@ log_files_init (Log *log)
 void
 log_files_clear (Log *log)
 {
+  if (log->store_grew)
+    store_prune (log->store, UNUSED_SECONDS);
   g_ptr_array_unref (log->files);
   g_hash_table_unref (log->files_by_key);
   g_free (log->store);
@@ -75,7 +78,7 @@ log_add_file (Log *log, int fd, const char *name, guint32 *number_ret, GError **
 {
   g_autofree char *dir = NULL, *key = NULL, *path = NULL;
   guint32 number = log->files->len;
-  gboolean settled;
+  gboolean settled, new;
   gpointer known;
   guint64 size;
 
@@ -95,11 +98,12 @@ log_add_file (Log *log, int fd, const char *name, guint32 *number_ret, GError **
   if (number == 0 && mkdir (dir, 0700) != 0 && errno != EEXIST)
     return error_set_errno (error, "cannot create %s", dir);
   path = log_file_path (log, number);
-  if (!store_put (get_store (log), key, settled, fd, path, error))
+  if (!store_put (get_store (log), settled ? key : NULL, fd, path, &new, error))
     {
       g_prefix_error (error, "cannot store %s: ", name);
       return FALSE;
     }
+  log->store_grew = log->store_grew || new;
   add_entry (log, g_strdup (name), size);
   if (settled)
     g_hash_table_insert (log->files_by_key, g_steal_pointer (&key), GUINT_TO_POINTER (number));
@@ -155,7 +159,8 @@ log_read_files (Log *log, const ChunkRef *ref, const ChunkHead *head, GError **e
         add_entry (log, g_steal_pointer (&name), file_size);
     }
   if (in.failed || cursor_left (&in) != 0)
-    return error_set (error, RETRO_ERROR_FORMAT, "malformed file names at byte %" G_GUINT64_FORMAT, ref->offset);
+    return error_set (error, RETRO_ERROR_FORMAT, "malformed file names at byte %" G_GUINT64_FORMAT,
+                      ref->offset);
   return TRUE;
 }
 

@@ -63,8 +63,8 @@ struct _Log
   int fd;
   gboolean writing, truncated;
   LogHeader header;
-  guint64 end;  /* valid bytes in the file  */
-  GArray *refs; /* of ChunkRef: FILES and EVENTS chunks in their order  */
+  guint64 end;        /* valid bytes in the file  */
+  GArray *refs;       /* of ChunkRef: FILES and EVENTS chunks in their order  */
   GArray *event_refs; /* of guint: indices in refs of the EVENTS chunks  */
   EventNo on_disk;    /* events in chunks  */
 
@@ -82,7 +82,8 @@ struct _Log
   guint32 files_on_disk;
   gsize names_size; /* bytes of their names, bounded  */
   GHashTable *files_by_key;
-  char *store; /* the store's directory; "" if there is none  */
+  char *store;         /* the store's directory; "" if there is none  */
+  gboolean store_grew; /* by this log  */
 };
 
 /* log.c  */
@@ -106,10 +107,17 @@ void log_files_clear (Log *log);
 gboolean log_write_files (Log *log, GError **error);
 gboolean log_read_files (Log *log, const ChunkRef *ref, const ChunkHead *head, GError **error);
 
-/* store.c: put the file open as FD at PATH (which must not exist), by a
-   link to the store or a copy.  *SHARED_RET: a file with the same KEY is
-   certain to have the same contents.  */
+/* store.c  */
+
+/* What identifies the contents of the file FD: equal keys, equal contents,
+   if *SETTLED_RET.  NULL if it is no regular file.  */
 char *store_key (int fd, gboolean *settled_ret, guint64 *size_ret, GError **error);
-gboolean store_put (const char *store, const char *key, gboolean settled, int fd, const char *path, GError **error);
+/* Put the contents of FD at PATH, which must not exist: by a link to KEY's
+   entry of the directory STORE, or as a copy if KEY is NULL or STORE "".
+   *NEW_RET: the entry was made.  */
+gboolean store_put (const char *store, const char *key, int fd, const char *path, gboolean *new_ret,
+                    GError **error);
+/* Delete entries that no recording has linked to for SECONDS.  */
+void store_prune (const char *store, gint64 seconds);
 
 #endif

@@ -107,7 +107,8 @@ log_write (Log *log, const guint8 *data, gsize length, GError **error)
 }
 
 gboolean
-log_write_chunk (Log *log, ChunkType type, guint64 first, guint32 count, const GByteArray *raw, GError **error)
+log_write_chunk (Log *log, ChunkType type, guint64 first, guint32 count, const GByteArray *raw,
+                 GError **error)
 {
   g_autoptr (GByteArray) chunk = chunk_pack (type, first, count, raw->data, raw->len);
   ChunkRef ref = { .type = type, .offset = log->end, .size = chunk->len, .count = count, .first = first };

@@ -27,14 +27,14 @@ typedef struct _Log Log;
 
 typedef struct
 {
-  char **argv;            /* NULL-terminated  */
-  char *program;          /* absolute path of the first executable  */
+  char **argv;   /* NULL-terminated  */
+  char *program; /* absolute path of the first executable  */
   char *cwd;
-  guint64 start_time;     /* microseconds since the epoch  */
-  guint32 seed;           /* of the scheduler  */
-  gboolean check;         /* recorded with --check  */
-  char *cpu;              /* what the program can see of the CPU (name, xcr0), for a clear
-                             message on another machine  */
+  guint64 start_time; /* microseconds since the epoch  */
+  guint32 seed;       /* of the scheduler  */
+  gboolean check;     /* recorded with --check  */
+  char *cpu;          /* what the program can see of the CPU (name, xcr0), for a clear
+                         message on another machine  */
 } LogHeader;
 
 /* Create DIR/log; DIR must exist and be empty.  HEADER is copied.  */

@@ -125,8 +125,8 @@ decode_chunk (Log *log, guint number, GError **error)
   if (head.type != ref->type || head.first != ref->first || head.count != ref->count
       || CHUNK_HEAD_SIZE + head.stored_size != ref->size)
     {
-      error_set (error, RETRO_ERROR_FORMAT, "the chunk at byte %" G_GUINT64_FORMAT " is not what the index says",
-                 ref->offset);
+      error_set (error, RETRO_ERROR_FORMAT,
+                 "the chunk at byte %" G_GUINT64_FORMAT " is not what the index says", ref->offset);
       return NULL;
     }
   if (!chunk_read (log->fd, ref->offset, &head, &raw, error))
@@ -168,8 +168,9 @@ log_get (Log *log, EventNo n, GError **error)
 {
   if (n >= log_length (log))
     {
-      error_set (error, RETRO_ERROR_USAGE, "there is no event %" G_GUINT64_FORMAT ": the recording has %" G_GUINT64_FORMAT,
-                 n, log_length (log));
+      error_set (error, RETRO_ERROR_USAGE,
+                 "there is no event %" G_GUINT64_FORMAT ": the recording has %" G_GUINT64_FORMAT, n,
+                 log_length (log));
       return NULL;
     }
   if (n >= log->on_disk)

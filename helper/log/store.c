@@ -5,7 +5,9 @@
 
    Entries appear whole or not at all (written under another name, then
    renamed), are never changed, and are garbage when nothing else links to
-   them.  A file that changed within the last moments is not shared: the
+   them: recordings that add to the store remove those that have been so
+   for a week, and what killed recorders left.  Losing an entry costs no
+   more than a copy.  A file that changed within the last moments is not shared: the
    kernel's time stamps are as coarse as its tick, so a second change might
    leave the same key.  Changes through shared mappings leave their trace
    in the time stamps late; the program's own are the recorder's to log.  */
@@ -24,6 +26,9 @@
 #include <unistd.h>
 
 #define SETTLE_NS 20000000ll
+/* A time stamp of whole seconds comes from a file system that has no
+   better ones (or is of this kind by chance).  */
+#define SETTLE_COARSE_NS 2100000000ll
 #define COPY_BLOCK (1u << 20)
 
 static gint64
@@ -37,6 +42,7 @@ store_key (int fd, gboolean *settled_ret, guint64 *size_ret, GError **error)
 {
   struct timespec now;
   struct stat st;
+  gint64 settle;
 
   clock_gettime (CLOCK_REALTIME, &now);
   if (fstat (fd, &st) != 0)
@@ -49,7 +55,8 @@ store_key (int fd, gboolean *settled_ret, guint64 *size_ret, GError **error)
       error_set (error, RETRO_ERROR_FAILED, "not a regular file");
       return NULL;
     }
-  *settled_ret = nanoseconds (&now) - nanoseconds (&st.st_ctim) > SETTLE_NS;
+  settle = st.st_ctim.tv_nsec == 0 ? SETTLE_COARSE_NS : SETTLE_NS;
+  *settled_ret = nanoseconds (&now) - nanoseconds (&st.st_ctim) > settle;
   *size_ret = (guint64) st.st_size;
   return g_strdup_printf ("%lx-%lx-%lx-%llx-%llx", (long) st.st_dev, (long) st.st_ino, (long) st.st_size,
                           (long long) nanoseconds (&st.st_mtim), (long long) nanoseconds (&st.st_ctim));
@@ -131,15 +138,38 @@ copy_file (int from, const char *path, GError **error)
 }
 
 gboolean
-store_put (const char *store, const char *key, gboolean settled, int fd, const char *path, GError **error)
+store_put (const char *store, const char *key, int fd, const char *path, gboolean *new_ret, GError **error)
 {
-  g_autofree char *entry = g_build_filename (store, key, NULL);
+  g_autofree char *entry = NULL;
 
-  if (!settled || store[0] == '\0')
+  *new_ret = FALSE;
+  if (key == NULL || store[0] == '\0')
     return copy_file (fd, path, error);
+  entry = g_build_filename (store, key, NULL);
   if (link (entry, path) == 0)
     return TRUE;
-  if (errno == ENOENT && copy_file (fd, entry, NULL) && link (entry, path) == 0)
-    return TRUE;
+  if (errno == ENOENT && copy_file (fd, entry, NULL))
+    {
+      *new_ret = TRUE;
+      if (link (entry, path) == 0)
+        return TRUE;
+    }
   return copy_file (fd, path, error);
+}
+
+void
+store_prune (const char *store, gint64 seconds)
+{
+  g_autoptr (GDir) dir = g_dir_open (store, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *entry = g_build_filename (store, name, NULL);
+      struct stat st;
+
+      if (lstat (entry, &st) == 0 && S_ISREG (st.st_mode) && st.st_nlink == 1
+          && time (NULL) - st.st_ctime >= seconds)
+        unlink (entry);
+    }
 }

@@ -111,7 +111,8 @@ report_run (Walk *walk, Addr addr, gsize length, GError **error)
       for (run = 1; i + run < pages && page_counts (walk, i + run) == counts; run++)
         ;
       if (counts
-          && !walk->func (addr + i * PAGE_SIZE_, walk->buffer + i * PAGE_SIZE_, run * PAGE_SIZE_, walk->user, error))
+          && !walk->func (addr + i * PAGE_SIZE_, walk->buffer + i * PAGE_SIZE_, run * PAGE_SIZE_, walk->user,
+                          error))
         return FALSE;
     }
   return TRUE;
@@ -272,7 +273,8 @@ walk_mapping (Walk *walk, GError **error)
 }
 
 gboolean
-space_walk (const Space *space, const Task *t, gboolean no_scan, SpaceFunc func, gpointer user, GError **error)
+space_walk (const Space *space, const Task *t, gboolean no_scan, SpaceFunc func, gpointer user,
+            GError **error)
 {
   g_autofree char *path = g_strdup_printf ("/proc/%d/pagemap", (int) t->tid);
   Walk walk = { .space = space, .task = t, .func = func, .user = user, .no_scan = no_scan, .file = -1 };

@@ -247,8 +247,10 @@ static const struct
   const char *name;
   gboolean (*apply) (Space *space, const MapOp *op);
 } kinds[] = {
-  [MAP_OP_MAP] = { "map", apply_map },          [MAP_OP_UNMAP] = { "unmap", apply_unmap },
-  [MAP_OP_PROTECT] = { "protect", apply_protect }, [MAP_OP_MOVE] = { "move", apply_move },
+  [MAP_OP_MAP] = { "map", apply_map },
+  [MAP_OP_UNMAP] = { "unmap", apply_unmap },
+  [MAP_OP_PROTECT] = { "protect", apply_protect },
+  [MAP_OP_MOVE] = { "move", apply_move },
   [MAP_OP_DISCARD] = { "discard", apply_discard },
 };
 
@@ -261,12 +263,13 @@ space_op_name (MapOpKind kind)
 gboolean
 space_apply (Space *space, const MapOp *op, GError **error)
 {
-  if (op->kind >= G_N_ELEMENTS (kinds) || kinds[op->kind].apply == NULL || !range_is_sane (op->addr, op->length)
-      || !kinds[op->kind].apply (space, op))
-    return error_set (error, RETRO_ERROR_FORMAT,
-                      "impossible change of the address space: %s %#" G_GINT64_MODIFIER "x+%#" G_GINT64_MODIFIER
-                      "x to %#" G_GINT64_MODIFIER "x+%#" G_GINT64_MODIFIER "x, prot %#x, flags %#x",
-                      space_op_name (op->kind), op->addr, op->length, op->dest, op->dest_length, op->prot, op->flags);
+  if (op->kind >= G_N_ELEMENTS (kinds) || kinds[op->kind].apply == NULL
+      || !range_is_sane (op->addr, op->length) || !kinds[op->kind].apply (space, op))
+    return error_set (
+      error, RETRO_ERROR_FORMAT,
+      "impossible change of the address space: %s %#" G_GINT64_MODIFIER "x+%#" G_GINT64_MODIFIER
+      "x to %#" G_GINT64_MODIFIER "x+%#" G_GINT64_MODIFIER "x, prot %#x, flags %#x",
+      space_op_name (op->kind), op->addr, op->length, op->dest, op->dest_length, op->prot, op->flags);
   join_around (space, op->addr, op->addr + op->length);
   if (op->kind == MAP_OP_MOVE)
     join_around (space, op->dest, op->dest + op->dest_length);

@@ -66,8 +66,8 @@ typedef struct
 Space *space_new (void);
 Space *space_copy (const Space *space);
 void space_free (Space *space);
-/* The recording DIR has the stored files.  Recorder and replayer both say so, for digests: a private page of a
-   file mapping that is equal to the file counts as unchanged.  Copies inherit it.  */
+/* The recording DIR has the stored files.  Recorder and replayer both say so, for digests: a private page of
+   a file mapping that is equal to the file counts as unchanged.  Copies inherit it.  */
 void space_set_files (Space *space, const char *dir);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Space, space_free)
 
@@ -88,6 +88,7 @@ gboolean space_digest (const Space *space, const Task *t, guint64 *digest_ret, G
    that such a digest takes in, with contents.  FUNC returns FALSE to
    stop with *error set.  */
 typedef gboolean (*SpaceFunc) (Addr addr, const guint8 *data, gsize length, gpointer user, GError **error);
-gboolean space_foreach_page (const Space *space, const Task *t, SpaceFunc func, gpointer user, GError **error);
+gboolean space_foreach_page (const Space *space, const Task *t, SpaceFunc func, gpointer user,
+                             GError **error);
 
 #endif

@@ -6,8 +6,7 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "base/paths.h"
-#include "log/codec.h"
-#include "log/log.h"
+#include "log/log-private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -271,8 +270,10 @@ assert_same_event (const Event *a, const Event *b)
   g_assert_cmpuint (array_length (a->writes), ==, array_length (b->writes));
   for (guint i = 0; i < array_length (a->writes); i++)
     {
-      g_assert_cmpuint (g_array_index (a->writes, MemWrite, i).addr, ==, g_array_index (b->writes, MemWrite, i).addr);
-      assert_same_bytes (g_array_index (a->writes, MemWrite, i).data, g_array_index (b->writes, MemWrite, i).data);
+      g_assert_cmpuint (g_array_index (a->writes, MemWrite, i).addr, ==,
+                        g_array_index (b->writes, MemWrite, i).addr);
+      assert_same_bytes (g_array_index (a->writes, MemWrite, i).data,
+                         g_array_index (b->writes, MemWrite, i).data);
     }
   g_assert_cmpuint (array_length (a->threads), ==, array_length (b->threads));
   for (guint i = 0; i < array_length (a->threads); i++)
@@ -950,6 +951,60 @@ test_files_changed (void)
   remove_tree (dir);
 }
 
+/* Entries go when nothing links to them, and are made again.  */
+static void
+test_prune (void)
+{
+  g_autofree char *source = make_dir (), *store = make_dir (), *dir = make_dir ();
+  g_autofree char *first = g_build_filename (dir, "first", NULL),
+                  *second = g_build_filename (dir, "second", NULL);
+  g_autofree char *entry = g_build_filename (store, "key", NULL);
+  int fd = make_file (source, "a", "contents", FALSE);
+  gboolean new;
+
+  g_assert_true (store_put (store, "key", fd, first, &new, NULL));
+  g_assert_true (new);
+  store_prune (store, 0);
+  g_assert_true (g_file_test (entry, G_FILE_TEST_EXISTS));
+  g_assert_true (store_put (store, "key", fd, second, &new, NULL));
+  g_assert_false (new);
+  g_unlink (first);
+  g_unlink (second);
+  store_prune (store, 3600);
+  g_assert_true (g_file_test (entry, G_FILE_TEST_EXISTS));
+  store_prune (store, 0);
+  g_assert_false (g_file_test (entry, G_FILE_TEST_EXISTS));
+  g_assert_true (store_put (store, "key", fd, first, &new, NULL));
+  g_assert_true (new);
+  close (fd);
+  remove_tree (source);
+  remove_tree (store);
+  remove_tree (dir);
+}
+
+/* Without a store recordings have copies.  */
+static void
+test_no_store (void)
+{
+  g_autofree char *source = make_dir (), *dir = make_dir (), *data_dir = paths_data_dir ();
+  g_autofree char *store = g_build_filename (data_dir, "files", NULL);
+  int fd = make_file (source, "a", "contents", TRUE);
+  Log *log = create_log (dir);
+  guint32 number;
+
+  if (g_file_test (store, G_FILE_TEST_EXISTS))
+    remove_tree (store);
+  g_mkdir_with_parents (data_dir, 0700);
+  g_assert_true (g_file_set_contents (store, "no directory", -1, NULL));
+  g_assert_true (log_add_file (log, fd, "a", &number, NULL));
+  assert_file (log, number, "a", "contents");
+  close (fd);
+  close_log (log);
+  g_unlink (store);
+  remove_tree (source);
+  remove_tree (dir);
+}
+
 static void
 test_paths (void)
 {
@@ -984,10 +1039,10 @@ test_regs_check (void)
   check = regs_check (&regs, FALSE);
   call_check = regs_check (&regs, TRUE);
 
-#define EXPECT(FIELD, SEEN, SEEN_AT_CALL)                                                                              \
-  other = regs;                                                                                                        \
-  other.FIELD ^= 1;                                                                                                    \
-  g_assert_cmpint (regs_check (&other, FALSE) != check, ==, SEEN);                                                     \
+#define EXPECT(FIELD, SEEN, SEEN_AT_CALL)                                                                    \
+  other = regs;                                                                                              \
+  other.FIELD ^= 1;                                                                                          \
+  g_assert_cmpint (regs_check (&other, FALSE) != check, ==, SEEN);                                           \
   g_assert_cmpint (regs_check (&other, TRUE) != call_check, ==, SEEN_AT_CALL)
   EXPECT (rdi, TRUE, TRUE);
   EXPECT (rip, TRUE, TRUE);
@@ -1038,22 +1093,22 @@ test_xstate_hash (void)
   left_out[576] = 0xaa;
   g_assert_cmpuint (hash_of (left_out), ==, init);
 
-#define EXPECT(OFFSET, SEEN)                                                                                           \
-  memcpy (other, stored, sizeof other);                                                                                \
-  other[OFFSET] ^= 1;                                                                                                  \
+#define EXPECT(OFFSET, SEEN)                                                                                 \
+  memcpy (other, stored, sizeof other);                                                                      \
+  other[OFFSET] ^= 1;                                                                                        \
   g_assert_cmpint (hash_of (other) != init, ==, SEEN)
-  EXPECT (0, TRUE);     /* FCW  */
-  EXPECT (4, TRUE);     /* FTW  */
-  EXPECT (32, TRUE);    /* st0  */
-  EXPECT (41, TRUE);    /* its last byte  */
-  EXPECT (42, FALSE);   /* reserved  */
-  EXPECT (24, TRUE);    /* MXCSR  */
-  EXPECT (160, TRUE);   /* xmm0  */
-  EXPECT (415, TRUE);   /* xmm15  */
-  EXPECT (6, FALSE);    /* FOP  */
-  EXPECT (8, FALSE);    /* FIP  */
-  EXPECT (16, FALSE);   /* FDP  */
-  EXPECT (470, FALSE);  /* software's  */
+  EXPECT (0, TRUE);    /* FCW  */
+  EXPECT (4, TRUE);    /* FTW  */
+  EXPECT (32, TRUE);   /* st0  */
+  EXPECT (41, TRUE);   /* its last byte  */
+  EXPECT (42, FALSE);  /* reserved  */
+  EXPECT (24, TRUE);   /* MXCSR  */
+  EXPECT (160, TRUE);  /* xmm0  */
+  EXPECT (415, TRUE);  /* xmm15  */
+  EXPECT (6, FALSE);   /* FOP  */
+  EXPECT (8, FALSE);   /* FIP  */
+  EXPECT (16, FALSE);  /* FDP  */
+  EXPECT (470, FALSE); /* software's  */
   if (__builtin_cpu_supports ("avx"))
     {
       EXPECT (576, TRUE); /* ymm0, upper half  */
@@ -1087,6 +1142,8 @@ main (int argc, char **argv)
     { "/log/split", test_split },
     { "/log/files", test_files },
     { "/log/files-changed", test_files_changed },
+    { "/log/prune", test_prune },
+    { "/log/no-store", test_no_store },
     { "/paths", test_paths },
     { "/check/regs", test_regs_check },
     { "/check/xstate", test_xstate_hash },

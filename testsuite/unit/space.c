@@ -58,7 +58,7 @@ model_move (Page *pages, const MapOp *op)
   guint64 old = op->length / PAGE, new = op->dest_length / PAGE;
 
   memcpy (moved, pages + from, MIN (old, new) * sizeof *pages);
-  for (guint64 i = old; i < new && moved[old - 1].mapped; i++)
+  for (guint64 i = old; i < new &&moved[old - 1].mapped; i++)
     {
       moved[i] = moved[old - 1];
       if (moved[i].file != NO_FILE)
@@ -179,7 +179,9 @@ test_join (void)
 
   for (guint64 i = 0; i < 100; i++)
     {
-      MapOp op = { .kind = MAP_OP_MAP, .addr = BASE + i * PAGE, .length = PAGE, .prot = PROT_READ, .file = NO_FILE };
+      MapOp op = {
+        .kind = MAP_OP_MAP, .addr = BASE + i * PAGE, .length = PAGE, .prot = PROT_READ, .file = NO_FILE
+      };
 
       g_assert_true (space_apply (space, &op, NULL));
     }
@@ -205,7 +207,11 @@ test_malformed_ops (void)
     { .kind = MAP_OP_MAP, .addr = ARENA_BASE + 0x10000, .length = PAGE_SIZE_, .file = NO_FILE },
     { .kind = MAP_OP_UNMAP, .addr = ARENA_BASE - PAGE_SIZE_, .length = 2 * PAGE_SIZE_ },
     { .kind = MAP_OP_PROTECT, .addr = BASE, .length = PAGE_SIZE_, .prot = 16 },
-    { .kind = MAP_OP_MOVE, .addr = BASE, .length = PAGE_SIZE_, .dest = ARENA_BASE, .dest_length = PAGE_SIZE_ },
+    { .kind = MAP_OP_MOVE,
+      .addr = BASE,
+      .length = PAGE_SIZE_,
+      .dest = ARENA_BASE,
+      .dest_length = PAGE_SIZE_ },
     { .kind = MAP_OP_MOVE, .addr = BASE, .length = PAGE_SIZE_, .dest = BASE, .dest_length = 0 },
   };
   g_autoptr (Space) space = space_new ();
@@ -226,8 +232,8 @@ typedef struct
 {
   Task self;
   Space *space;
-  char *dir;      /* of stored files  */
-  int file;       /* "0" in it: 8 pages and a half of FILE_BYTEs  */
+  char *dir; /* of stored files  */
+  int file;  /* "0" in it: 8 pages and a half of FILE_BYTEs  */
   gboolean no_scan;
 } Fixture;
 
@@ -259,7 +265,8 @@ set_up (Fixture *f, gconstpointer no_scan)
 static void
 tear_down (Fixture *f, gconstpointer data)
 {
-  g_autofree char *files = g_build_filename (f->dir, "files", NULL), *path = g_build_filename (files, "0", NULL);
+  g_autofree char *files = g_build_filename (f->dir, "files", NULL),
+                  *path = g_build_filename (files, "0", NULL);
 
   (void) data;
   for (guint i = 0; i < f->space->maps->len; i++)
@@ -467,7 +474,9 @@ static void
 test_special (Fixture *f, gconstpointer data)
 {
   guint8 *at = map (f, 1, PROT_READ | PROT_WRITE, ANONYMOUS, -1, FALSE);
-  MapOp op = { .kind = MAP_OP_MAP, .addr = (Addr) at, .length = PAGE, .flags = MAP_SPECIAL_, .file = NO_FILE };
+  MapOp op = {
+    .kind = MAP_OP_MAP, .addr = (Addr) at, .length = PAGE, .flags = MAP_SPECIAL_, .file = NO_FILE
+  };
   guint64 before;
 
   (void) data;
