@@ -131,8 +131,8 @@ void thread_at_event (Thread *t, const Regs *regs);
 void recorder_stop (Recorder *r, LiveStopKind kind, const Thread *t);
 /* Handle the stop STATUS of task TID.  */
 gboolean recorder_dispatch (Recorder *r, pid_t tid, int status, GError **error);
-/* Log the digest if --check says it is time.  */
-gboolean recorder_check (Recorder *r, GError **error);
+/* Log the digest if --check says it is time; T is any stopped thread.  */
+gboolean recorder_check (Recorder *r, const Thread *t, GError **error);
 /* Log a POINT where T is stopped unless it stands where its last event left it.  */
 gboolean recorder_point (Recorder *r, Thread *t, PointWhy why, GError **error);
 

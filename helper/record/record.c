@@ -412,19 +412,18 @@ stop_for_user (Recorder *r, GError **error)
 }
 
 gboolean
-recorder_check (Recorder *r, GError **error)
+recorder_check (Recorder *r, const Thread *t, GError **error)
 {
   guint64 now = now_usec ();
   guint64 elapsed = now - r->start_usec;
 
-  if (!r->options.check || r->current == NULL || r->has_vfork
+  if (!r->options.check || r->has_vfork
       || (r->check_usec > CHECK_FREE_USEC && r->check_usec * CHECK_SHARE > elapsed))
     return TRUE;
-  Event *event = recorder_event (r, EV_MEMORY, r->current);
+  Event *event = recorder_event (r, EV_MEMORY, t);
   event->has_digest = TRUE;
-  if (!live_clean (r, &r->current->task, error)
-      || !space_digest (r->space, &r->current->task, &event->digest, error)
-      || !live_dirty (r, &r->current->task, error))
+  if (!live_clean (r, &t->task, error) || !space_digest (r->space, &t->task, &event->digest, error)
+      || !live_dirty (r, &t->task, error))
     {
       event_free (event);
       return FALSE;
@@ -482,7 +481,7 @@ run_once (Recorder *r, EventNo *checked, GError **error)
             return !r->stopped && !r->ended ? FALSE : TRUE;
           if (t->state != THREAD_READY || t->signo != 0)
             return TRUE;
-          if (!recorder_check (r, error))
+          if (!recorder_check (r, t, error))
             return FALSE;
           *checked = log_length (r->log);
         }
