@@ -41,6 +41,7 @@ set_signals (void)
   signal (SIGTSTP, SIG_IGN);
   signal (SIGTTOU, SIG_IGN);
   signal (SIGPIPE, SIG_IGN);
+  signal (SIGXFSZ, SIG_IGN); /* the log then says "disk full"  */
   sigaction (SIGTERM, &forward, NULL);
   sigaction (SIGHUP, &forward, NULL);
 }

@@ -34,7 +34,7 @@ run_child (int go_fd, int error_fd, char **argv, char **env, const char *cwd)
 
   sigemptyset (&none);
   for (int signo = 1; signo < NSIG; signo++)
-    if (signo == SIGINT || signo == SIGQUIT || signo == SIGTERM || signo == SIGHUP || signo == SIGPIPE
+    if (signo == SIGINT || signo == SIGQUIT || signo == SIGTERM || signo == SIGHUP || signo == SIGPIPE || signo == SIGXFSZ
         || signo == SIGTSTP || signo == SIGTTOU || signo == SIGTTIN)
       signal (signo, SIG_DFL);
   sigprocmask (SIG_SETMASK, &none, NULL);
