@@ -12,6 +12,7 @@
 #include "ticks/ticks.h"
 #include "trace/task.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -100,6 +101,28 @@ harness_start (Harness *h, Task *task, gconstpointer func, guint64 arg)
   regs.orig_rax = ~0ull;
   g_assert_true (task_write (task, regs.rsp, &back, sizeof back, &error));
   g_assert_true (task_set_regs (task, &regs, &error));
+}
+
+/* The executable part of the template's memory.  */
+static inline Space *
+harness_space (Harness *h)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/%d/maps", h->template.tid);
+  g_autofree char *text = NULL;
+  Space *space = space_new ();
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      char prot[5] = "";
+      Mapping map = { .file = NO_FILE, .prot = PROT_READ | PROT_EXEC };
+
+      if (sscanf (lines[i], "%lx-%lx %4s", &map.start, &map.end, prot) == 3 && strcmp (prot, "r-xp") == 0
+          && map.end <= USER_END)
+        g_array_append_val (space->maps, map);
+    }
+  return space;
 }
 
 static inline void
