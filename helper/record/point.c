@@ -35,6 +35,9 @@ normal_regs (const Regs *regs)
 static guint64
 register_value (const Regs *regs, ZydisRegister reg, Addr next)
 {
+  /* Zydis has no register that encloses rip.  */
+  if (reg == ZYDIS_REGISTER_RIP)
+    return next;
   switch (ZydisRegisterGetLargestEnclosing (ZYDIS_MACHINE_MODE_LONG_64, reg))
     {
     case ZYDIS_REGISTER_RAX: return regs->rax;
@@ -53,7 +56,6 @@ register_value (const Regs *regs, ZydisRegister reg, Addr next)
     case ZYDIS_REGISTER_R13: return regs->r13;
     case ZYDIS_REGISTER_R14: return regs->r14;
     case ZYDIS_REGISTER_R15: return regs->r15;
-    case ZYDIS_REGISTER_RIP: return next;
     default: return 0;
     }
 }

@@ -131,6 +131,25 @@ note_exit_words (Thread *t)
     }
 }
 
+/* Nobody else runs until T, which exits, is gone.  */
+static gboolean
+await_gone (Recorder *r, Thread *t, GError **error)
+{
+  while (t->state == THREAD_EXITING && !r->ended && !r->ending)
+    {
+      pid_t tid;
+      int status;
+
+      if (!wait_next (r, t->task.tid, 0, &tid, &status, error))
+        return FALSE;
+      if (tid == -1)
+        r->want_stop = TRUE;
+      else if (tid > 0 && !recorder_dispatch (r, tid, status, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 enter_exit (Recorder *r, Thread *t, GError **error)
 {
@@ -144,7 +163,9 @@ enter_exit (Recorder *r, Thread *t, GError **error)
   t->moved = FALSE;
   if (t->call.nr == SYS_exit_group)
     r->ending = TRUE;
-  return thread_resume (r, t, PTRACE_SYSCALL, 0, error);
+  if (!thread_resume (r, t, PTRACE_SYSCALL, 0, error))
+    return FALSE;
+  return r->ending || await_gone (r, t, error);
 }
 
 gboolean
@@ -492,7 +513,6 @@ await_zombie (const Recorder *r)
 static gboolean
 exiting (Recorder *r, Thread *t, GError **error)
 {
-  pid_t tid;
   int status;
 
   t->state = THREAD_EXITING;
@@ -509,15 +529,7 @@ exiting (Recorder *r, Thread *t, GError **error)
       t->state = THREAD_GONE;
       return log_thread_exit (r, t, error);
     }
-  do
-    {
-      if (!wait_next (r, t->task.tid, 0, &tid, &status, error))
-        return FALSE;
-      if (tid == -1)
-        r->want_stop = TRUE;
-    }
-  while (tid != t->task.tid);
-  return recorder_dispatch (r, tid, status, error);
+  return await_gone (r, t, error);
 }
 
 gboolean
