@@ -29,7 +29,7 @@
 #define EVENT_BYTES_MAX (16u << 20)
 
 #define CACHE_CHUNKS 8
-#define CACHE_WEIGHT (192u << 20)
+#define CACHE_WEIGHT (64u << 20)
 
 /* A chunk on disk.  */
 typedef struct

@@ -242,7 +242,7 @@ open_file (Walk *walk)
     {
       g_autofree char *path = g_strdup_printf ("%s/%u", walk->space->files, walk->map->file);
 
-      walk->file = open (path, O_RDONLY | O_CLOEXEC);
+      walk->file = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     }
 }
 
