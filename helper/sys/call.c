@@ -20,7 +20,8 @@
 
 static const SysNumbered *const subjects[] = {
   sys_rows_file,   sys_rows_path,  sys_rows_poll,  sys_rows_time,  sys_rows_signal, sys_rows_process, sys_rows_memory,
-  sys_rows_net,    sys_rows_ioctl, sys_rows_prctl, sys_rows_fcntl, sys_rows_futex,  sys_rows_ipc,     sys_rows_misc,
+  sys_rows_net,    sys_rows_ioctl, sys_rows_prctl, sys_rows_fcntl, sys_rows_futex,  sys_rows_ipc,     sys_rows_stack,
+  sys_rows_misc,
 };
 
 static const SysRow **
@@ -42,10 +43,15 @@ get_table (void)
   return table;
 }
 
+/* A call that no kernel has, or only a newer one, or that belongs to
+   another ABI.  */
+static const SysRow unknown = { .name = NULL, .flags = SYS_DENY, .deny = ENOSYS };
+
 const SysRow *
 sys_row (gint64 nr)
 {
-  return nr >= 0 && nr < MAX_NR ? get_table ()[nr] : NULL;
+  const SysRow *row = nr >= 0 && nr < MAX_NR ? get_table ()[nr] : NULL;
+  return row != NULL ? row : &unknown;
 }
 
 SysState *

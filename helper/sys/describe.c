@@ -10,7 +10,7 @@ sys_name (gint64 nr)
 {
   const SysRow *row = sys_row (nr);
 
-  if (row != NULL)
+  if (row->name != NULL)
     return row->name;
   g_autofree char *name = g_strdup_printf ("syscall %" G_GINT64_FORMAT, nr);
   return g_intern_string (name);
@@ -89,7 +89,7 @@ char *
 sys_describe (gint64 nr, const guint64 args[6])
 {
   const SysRow *row = sys_row (nr);
-  const char *format = row != NULL && row->arg_format != NULL ? row->arg_format : "xxxxxx";
+  const char *format = row->arg_format != NULL ? row->arg_format : "xxxxxx";
   GString *out = g_string_new (sys_name (nr));
 
   g_string_append (out, " (");

@@ -24,10 +24,28 @@ get_position (const SysCall *call, int fd)
   return pos;
 }
 
+/* /proc/PID/mem is the program's memory, if PID is the program; and if it
+   is another, memory that has not changed is added.  */
+static gboolean
+is_memory (const SysCall *call, int fd)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/%d/fd/%d", call->task->tid, fd);
+  g_autofree char *link = g_file_read_link (path, NULL);
+
+  return link != NULL && g_str_has_prefix (link, "/proc/") && g_str_has_suffix (link, "/mem");
+}
+
 static gboolean
 leave_write (SysCall *call, Event *event, GError **error)
 {
-  if (!call->state->watching || call->result <= 0)
+  SysState *state = call->state;
+
+  if ((!state->watching && !state->mem_open) || call->result <= 0)
+    return TRUE;
+  if (state->mem_open && is_memory (call, sys_int (call, 0)))
+    sys_add_some (call, event, get_position (call, sys_int (call, 0)) - (guint64) call->result,
+                  (guint64) call->result);
+  if (!state->watching)
     return TRUE;
   guint64 end = get_position (call, sys_int (call, 0));
   guint64 n = (guint64) call->result;
@@ -37,6 +55,8 @@ leave_write (SysCall *call, Event *event, GError **error)
 static gboolean
 leave_pwrite (SysCall *call, Event *event, GError **error)
 {
+  if (call->state->mem_open && call->result > 0 && is_memory (call, sys_int (call, 0)))
+    sys_add_some (call, event, call->args[3], (guint64) call->result);
   if (!call->state->watching || call->result <= 0)
     return TRUE;
   /* With O_APPEND, Linux appends whatever the offset says; pwritev2 may
@@ -111,10 +131,14 @@ leave_truncate (SysCall *call, Event *event, GError **error)
 static gboolean
 opened (SysCall *call, Event *event, guint64 flags, GError **error)
 {
-  if (call->state->files == NULL || sys_failed (call) || (flags & O_PATH))
+  if (sys_failed (call) || (flags & O_PATH))
     return TRUE;
   if ((flags & O_ACCMODE) != O_RDONLY)
-    mapped_opened (call, (int) call->result);
+    {
+      mapped_opened (call, (int) call->result);
+      if (!call->state->mem_open && is_memory (call, (int) call->result))
+        call->state->mem_open = TRUE;
+    }
   if ((flags & O_TRUNC) && call->state->watching)
     return mapped_written (call, event, (int) call->result, 0, 0, error);
   return TRUE;

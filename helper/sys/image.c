@@ -19,13 +19,11 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #define MAX_PIECE (1024 * 1024)
 #define MAX_FIRST (256 * 1024)
-#define MAX_STACK ((guint64) 64 * 1024 * 1024)
 #define PAGES_AT_ONCE 256
 #define PM_PRESENT (G_GUINT64_CONSTANT (1) << 63)
 #define PM_SWAPPED (G_GUINT64_CONSTANT (1) << 62)
@@ -154,25 +152,16 @@ add_private_file (Image *image, const MapsEntry *e, MapOp *op, gboolean *done_re
   return !*done_ret || add_contents (image, e, PM_PRESENT | PM_SWAPPED, PM_FILE, TRUE, error);
 }
 
-/* The stack with all the room it can grow into, but not into its
-   neighbour.  */
+/* The stack with all the room it can grow into.  */
 static void
 stretch_stack (const Image *image, const GArray *maps, guint i, MapOp *op)
 {
-  struct rlimit limit;
-  guint64 size = MAX_STACK;
   Addr end = op->addr + op->length;
-  Addr floor = i > 0 ? g_array_index (maps, MapsEntry, i - 1).end + 256 * PAGE_SIZE_ : PAGE_SIZE_;
+  Addr floor = i > 0 ? g_array_index (maps, MapsEntry, i - 1).end : 0;
 
-  if (prlimit (image->task->tid, RLIMIT_STACK, NULL, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    size = MIN (size, PAGE_UP (limit.rlim_cur));
-  Addr start = MAX (end - size, floor);
   op->flags |= MAP_STACK_;
-  if (start < op->addr)
-    {
-      op->addr = start;
-      op->length = end - start;
-    }
+  op->addr = sys_stack_start (image->task, op->addr, end, floor);
+  op->length = end - op->addr;
 }
 
 static gboolean

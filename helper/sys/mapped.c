@@ -408,6 +408,6 @@ mapped_opened (SysCall *call, int fd)
 {
   struct stat st;
 
-  if (stat_fd (call, fd, &st) && find_file (call->state, &st) != NULL)
+  if (call->state->files != NULL && stat_fd (call, fd, &st) && find_file (call->state, &st) != NULL)
     call->state->watching = TRUE;
 }

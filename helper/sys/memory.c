@@ -330,6 +330,7 @@ enum
 static const guint8 advice_table[] = {
   [MADV_DONTNEED] = ADVICE_DISCARD,
   [24 /* MADV_DONTNEED_LOCKED */] = ADVICE_DISCARD,
+  [21 /* MADV_PAGEOUT */] = ADVICE_0,
   [MADV_REMOVE] = ADVICE_REMOVE,
   [MADV_FREE] = ADVICE_EINVAL,
   [MADV_DONTFORK] = ADVICE_0,
@@ -372,6 +373,17 @@ enter_process_madvise (SysCall *call, GError **error)
   return get_advice (sys_int (call, 3)) == ADVICE_RUN || sys_answer (call, -EINVAL);
 }
 
+/* Shared pages keep their contents but are no longer present, and a digest
+   of the live program sees present pages only.  */
+static void
+touch_pages (SysCall *call, Addr start, Addr end)
+{
+  guint8 byte;
+
+  for (Addr at = start; at < end; at += PAGE_SIZE_)
+    task_read_some (call->task, at, &byte, 1);
+}
+
 /* Pages of M in [START, END) are as new.  Where the log has the contents
    of a private file as memory, the file's bytes are there again.  */
 static gboolean
@@ -390,8 +402,13 @@ add_discard (SysCall *call, Event *event, const Mapping *m, Addr start, Addr end
   if (maps == NULL)
     return FALSE;
   const MapsEntry *e = maps_find (maps, start);
-  if (e == NULL || e->shared)
+  if (e == NULL)
     return TRUE;
+  if (e->shared)
+    {
+      touch_pages (call, start, end);
+      return TRUE;
+    }
   event_add_op (event, &op);
   sys_add_nonzero (call, event, start, end - start);
   return TRUE;

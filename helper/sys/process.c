@@ -80,8 +80,6 @@ const SysNumbered sys_rows_process[] = {
   R (capget, "pp", .leave = leave_capget),
   R (capset, "pp"),
   R (getrlimit, "dp", OUTS (BYTES (1, 16))),
-  R (setrlimit, "dp"),
-  R (prlimit64, "ddpp", OUTS (BYTES (3, 16))),
   R (getrusage, "dp", OUTS (BYTES (1, RUSAGE))),
   R (getpriority, "dd"),
   R (setpriority, "ddd"),

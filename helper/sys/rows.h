@@ -49,7 +49,7 @@ typedef struct
 
 extern const SysNumbered sys_rows_file[], sys_rows_path[], sys_rows_poll[], sys_rows_time[], sys_rows_signal[],
   sys_rows_process[], sys_rows_memory[], sys_rows_net[], sys_rows_ioctl[], sys_rows_prctl[], sys_rows_fcntl[],
-  sys_rows_futex[], sys_rows_ipc[], sys_rows_misc[];
+  sys_rows_futex[], sys_rows_ipc[], sys_rows_stack[], sys_rows_misc[];
 
 /* Like sys_add_memory, but as much of it as is readable.  */
 void sys_add_some (SysCall *call, Event *event, Addr addr, guint64 length);
@@ -63,6 +63,10 @@ gboolean sys_answer (SysCall *call, gint64 result);
 gboolean sys_refuse (const SysCall *call, const char *why, GError **error);
 /* Open descriptor FD of the program for reading; -1 if that is impossible.  */
 int sys_open_fd (const SysCall *call, int fd);
+
+/* Where the main stack begins at most: END is its end, START where it begins
+   now, FLOOR how far down it could go.  */
+Addr sys_stack_start (const Task *task, Addr start, Addr end, Addr floor);
 
 /* True if the result is an error (not a high address).  */
 static inline gboolean
@@ -85,6 +89,7 @@ struct _SysState
   int dumpable;           /* what the program thinks it is  */
   GHashTable *files;      /* mapped.c: files that are or were mapped  */
   gboolean watching;      /* mapped.c: one of them can be written through a descriptor  */
+  gboolean mem_open;      /* a /proc/PID/mem was opened for writing  */
   gboolean has_empty;     /* mapped.c: `empty' is the stored file without bytes  */
   guint32 empty;
 };

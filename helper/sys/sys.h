@@ -3,7 +3,7 @@
 
    Calling sequence, by the recorder, for a call that a thread makes:
 
-     row = sys_row (nr)            NULL: not recordable, stop the recording
+     row = sys_row (nr)
      sys_enter (call, &verdict)    at the entry stop: may change registers
                                    (arguments, or the call into another) or
                                    deny it
@@ -99,7 +99,8 @@ struct _SysCall
 
 void sys_call_clear (SysCall *call);
 
-/* The row of call NR or NULL.  */
+/* The row of call NR.  Unknown numbers have one that answers ENOSYS, as the
+   kernel does.  */
 const SysRow *sys_row (gint64 nr);
 /* "openat", or "syscall 999".  Static or interned.  */
 const char *sys_name (gint64 nr);
@@ -126,7 +127,7 @@ gboolean sys_add_memory (SysCall *call, Event *event, Addr addr, guint64 length,
    MEMORY contents that differ from zero or from the file as writes.
    Large contents go to further EV_MEMORY events, appended to MORE (a
    GPtrArray of Event), each at most 1 MB.  The main stack becomes one
-   mapping of its full extent (RLIMIT_STACK, at most 64 MB).  vvar is left
+   mapping of its full extent (RLIMIT_STACK, at most 1 GB).  vvar is left
    out; vdso is an anonymous mapping with contents.  */
 gboolean sys_image (const Task *task, pid_t pid, Log *log, Event *event, GPtrArray *more, GError **error);
 

@@ -777,12 +777,11 @@ test_table (void)
       const SysRow *row = sys_row (nr);
       if (nr > 336 && nr < 424)
         {
-          g_assert_null (row);
+          g_assert_null (row->name);
           continue;
         }
-      if (row == NULL)
+      if (row->name == NULL)
         g_error ("no row for call %d", nr);
-      g_assert_nonnull (row->name);
       g_assert_cmpint (strlen (row->arg_format), <=, 6);
       g_assert_cmpint (strspn (row->arg_format, "dluxopsfg"), ==, strlen (row->arg_format));
       g_assert_true (!(row->flags & SYS_DENY) == (row->deny == 0));
@@ -793,8 +792,8 @@ test_table (void)
           g_assert_true (row->outs[i].kind != OUT_FIXED || row->outs[i].size > 0);
         }
     }
-  g_assert_null (sys_row (-1));
-  g_assert_null (sys_row (G_MAXINT64));
+  g_assert_cmpint (sys_row (-1)->deny, ==, ENOSYS);
+  g_assert_cmpint (sys_row (G_MAXINT64)->deny, ==, ENOSYS);
 }
 
 static void
