@@ -202,8 +202,6 @@ gboolean signal_stopped (Recorder *r, Thread *t, int signo, GError **error);
 gboolean signal_deliver (Recorder *r, Thread *t, GError **error);
 /* Group stop.  */
 gboolean signal_group_stop (Recorder *r, Thread *t, int signo, GError **error);
-/* Does the process catch SIGNO?  */
-gboolean signal_is_caught (const Recorder *r, int signo);
 gboolean signal_is_fault (int signo, const siginfo_t *info);
 
 /* ---- live.c ---- */

@@ -32,31 +32,100 @@ normal_regs (const Regs *regs)
 
 /* ---- Words ---- */
 
-static guint64
-register_value (const Regs *regs, ZydisRegister reg, Addr next)
+/* The registers as far as looking ahead has computed them.  */
+typedef struct
 {
-  /* Zydis has no register that encloses rip.  */
-  if (reg == ZYDIS_REGISTER_RIP)
-    return next;
+  Regs regs;
+  guint32 unknown; /* bit of each general register whose value is lost  */
+} Ahead;
+
+static guint32
+register_bit (ZydisRegister reg)
+{
+  ZydisRegister large = ZydisRegisterGetLargestEnclosing (ZYDIS_MACHINE_MODE_LONG_64, reg);
+
+  return large >= ZYDIS_REGISTER_RAX && large <= ZYDIS_REGISTER_R15 ? 1u << (large - ZYDIS_REGISTER_RAX) : 0;
+}
+
+static unsigned long long *
+register_slot (Regs *regs, ZydisRegister reg)
+{
   switch (ZydisRegisterGetLargestEnclosing (ZYDIS_MACHINE_MODE_LONG_64, reg))
     {
-    case ZYDIS_REGISTER_RAX: return regs->rax;
-    case ZYDIS_REGISTER_RBX: return regs->rbx;
-    case ZYDIS_REGISTER_RCX: return regs->rcx;
-    case ZYDIS_REGISTER_RDX: return regs->rdx;
-    case ZYDIS_REGISTER_RSI: return regs->rsi;
-    case ZYDIS_REGISTER_RDI: return regs->rdi;
-    case ZYDIS_REGISTER_RBP: return regs->rbp;
-    case ZYDIS_REGISTER_RSP: return regs->rsp;
-    case ZYDIS_REGISTER_R8: return regs->r8;
-    case ZYDIS_REGISTER_R9: return regs->r9;
-    case ZYDIS_REGISTER_R10: return regs->r10;
-    case ZYDIS_REGISTER_R11: return regs->r11;
-    case ZYDIS_REGISTER_R12: return regs->r12;
-    case ZYDIS_REGISTER_R13: return regs->r13;
-    case ZYDIS_REGISTER_R14: return regs->r14;
-    case ZYDIS_REGISTER_R15: return regs->r15;
-    default: return 0;
+    case ZYDIS_REGISTER_RAX: return &regs->rax;
+    case ZYDIS_REGISTER_RBX: return &regs->rbx;
+    case ZYDIS_REGISTER_RCX: return &regs->rcx;
+    case ZYDIS_REGISTER_RDX: return &regs->rdx;
+    case ZYDIS_REGISTER_RSI: return &regs->rsi;
+    case ZYDIS_REGISTER_RDI: return &regs->rdi;
+    case ZYDIS_REGISTER_RBP: return &regs->rbp;
+    case ZYDIS_REGISTER_RSP: return &regs->rsp;
+    case ZYDIS_REGISTER_R8: return &regs->r8;
+    case ZYDIS_REGISTER_R9: return &regs->r9;
+    case ZYDIS_REGISTER_R10: return &regs->r10;
+    case ZYDIS_REGISTER_R11: return &regs->r11;
+    case ZYDIS_REGISTER_R12: return &regs->r12;
+    case ZYDIS_REGISTER_R13: return &regs->r13;
+    case ZYDIS_REGISTER_R14: return &regs->r14;
+    case ZYDIS_REGISTER_R15: return &regs->r15;
+    default: return NULL;
+    }
+}
+
+/* The address of MEM; FALSE if a register it needs is unknown.  */
+static gboolean
+find_address (Ahead *ahead, const ZydisDecodedOperandMem *mem, Addr next, Addr *addr_ret)
+{
+  unsigned long long *base = register_slot (&ahead->regs, mem->base);
+  unsigned long long *index = register_slot (&ahead->regs, mem->index);
+
+  if ((ahead->unknown & (register_bit (mem->base) | register_bit (mem->index))) != 0)
+    return FALSE;
+  Addr addr = (guint64) mem->disp.value + (base != NULL ? *base : 0) + (index != NULL ? *index * mem->scale : 0);
+  if (mem->base == ZYDIS_REGISTER_RIP)
+    addr += next;
+  if (mem->segment == ZYDIS_REGISTER_FS)
+    addr += ahead->regs.fs_base;
+  else if (mem->segment == ZYDIS_REGISTER_GS)
+    addr += ahead->regs.gs_base;
+  *addr_ret = addr;
+  return TRUE;
+}
+
+/* What an instruction leaves in the registers it writes, if that is simple:
+   pointers that are loaded, computed or copied.  */
+static void
+look_at_results (Ahead *ahead, const Task *task, const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *ops,
+                 Addr next)
+{
+  unsigned long long *slot = NULL;
+  guint64 value = 0;
+  gboolean known = FALSE;
+  Addr addr;
+
+  if (insn->operand_count_visible == 2 && ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER && ops[0].size == 64)
+    {
+      slot = register_slot (&ahead->regs, ops[0].reg.value);
+      if (insn->mnemonic == ZYDIS_MNEMONIC_MOV && ops[1].type == ZYDIS_OPERAND_TYPE_MEMORY)
+        known = find_address (ahead, &ops[1].mem, next, &addr)
+                && task_read_some (task, addr, &value, sizeof value) == sizeof value;
+      else if (insn->mnemonic == ZYDIS_MNEMONIC_LEA)
+        known = find_address (ahead, &ops[1].mem, next, &value);
+      else if (insn->mnemonic == ZYDIS_MNEMONIC_MOV && ops[1].type == ZYDIS_OPERAND_TYPE_REGISTER)
+        {
+          unsigned long long *from = register_slot (&ahead->regs, ops[1].reg.value);
+
+          known = from != NULL && (ahead->unknown & register_bit (ops[1].reg.value)) == 0;
+          value = known ? *from : 0;
+        }
+    }
+  for (int i = 0; i < insn->operand_count; i++)
+    if (ops[i].type == ZYDIS_OPERAND_TYPE_REGISTER && (ops[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0)
+      ahead->unknown |= register_bit (ops[i].reg.value);
+  if (known && slot != NULL)
+    {
+      *slot = value;
+      ahead->unknown &= ~register_bit (ops[0].reg.value);
     }
 }
 
@@ -88,10 +157,10 @@ add_word (PointId *point, const Task *task, const Space *space, Addr addr)
 static void
 find_words (PointId *point, const Task *task, const Space *space)
 {
-  const Regs *regs = &point->regs;
+  Ahead ahead = { .regs = point->regs };
   ZydisDecoder decoder;
   guint8 code[256];
-  Addr base = regs->rip, at = base;
+  Addr base = point->regs.rip, at = base;
   gsize length = task_read_some (task, base, code, sizeof code);
 
   ZydisDecoderInit (&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
@@ -115,21 +184,19 @@ find_words (PointId *point, const Task *task, const Space *space)
 
           if (ops[k].type != ZYDIS_OPERAND_TYPE_MEMORY || mem->type != ZYDIS_MEMOP_TYPE_MEM)
             continue;
-          Addr addr = register_value (regs, mem->base, next) + register_value (regs, mem->index, next) * mem->scale
-                      + (guint64) mem->disp.value;
-          if (mem->segment == ZYDIS_REGISTER_FS)
-            addr += regs->fs_base;
-          else if (mem->segment == ZYDIS_REGISTER_GS)
-            addr += regs->gs_base;
-          add_word (point, task, space, addr);
+          Addr addr;
+          if (find_address (&ahead, mem, next, &addr))
+            add_word (point, task, space, addr);
         }
+      look_at_results (&ahead, task, &insn, ops, next);
       if (insn.meta.category == ZYDIS_CATEGORY_UNCOND_BR || insn.meta.category == ZYDIS_CATEGORY_COND_BR)
         {
           /* Loops jump back: follow those, and what is unconditional.  */
           if (ops[0].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
             break;
           Addr target = next + (guint64) ops[0].imm.value.s;
-          if (insn.meta.category == ZYDIS_CATEGORY_UNCOND_BR || target < at)
+          look_at_results (&ahead, task, &insn, ops, next);
+      if (insn.meta.category == ZYDIS_CATEGORY_UNCOND_BR || target < at)
             next = target;
         }
       else if (insn.meta.category == ZYDIS_CATEGORY_RET)

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -31,25 +32,14 @@ typedef enum
   FATE_KILLS
 } Fate;
 
-/* One of the masks in /proc/PID/status.  */
-static guint64
-read_mask (const Recorder *r, const char *name)
-{
-  g_autofree char *path = g_strdup_printf ("/proc/%d/status", r->pid);
-  g_autofree char *text = NULL;
-
-  if (!g_file_get_contents (path, &text, NULL, NULL))
-    return 0;
-  const char *at = strstr (text, name);
-  return at != NULL ? g_ascii_strtoull (at + strlen (name), NULL, 16) : 0;
-}
-
 #define BIT(signo) (1ull << ((signo) -1))
 
-gboolean
-signal_is_caught (const Recorder *r, int signo)
+static guint64
+parse_mask (const char *text, const char *name)
 {
-  return (read_mask (r, "SigCgt:") & BIT (signo)) != 0;
+  const char *at = strstr (text, name);
+
+  return at != NULL ? g_ascii_strtoull (at + strlen (name), NULL, 16) : 0;
 }
 
 static Fate
@@ -57,10 +47,20 @@ signal_fate (const Recorder *r, int signo)
 {
   const guint64 harmless = BIT (SIGCHLD) | BIT (SIGURG) | BIT (SIGWINCH) | BIT (SIGCONT);
   const guint64 stops = BIT (SIGSTOP) | BIT (SIGTSTP) | BIT (SIGTTIN) | BIT (SIGTTOU);
+  char path[64], text[4096];
+  ssize_t n = 0;
 
-  if (signal_is_caught (r, signo))
+  g_snprintf (path, sizeof path, "/proc/%d/status", r->pid);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd >= 0)
+    {
+      n = read (fd, text, sizeof text - 1);
+      close (fd);
+    }
+  text[MAX (n, 0)] = 0;
+  if ((parse_mask (text, "SigCgt:") & BIT (signo)) != 0)
     return FATE_CAUGHT;
-  if ((read_mask (r, "SigIgn:") & BIT (signo)) != 0 || (harmless & BIT (signo)) != 0)
+  if ((parse_mask (text, "SigIgn:") & BIT (signo)) != 0 || (harmless & BIT (signo)) != 0)
     return FATE_IGNORED;
   return (stops & BIT (signo)) != 0 ? FATE_STOPS : FATE_KILLS;
 }
@@ -295,14 +295,15 @@ signal_deliver (Recorder *r, Thread *t, GError **error)
 gboolean
 signal_group_stop (Recorder *r, Thread *t, int signo, GError **error)
 {
-  (void) signo;
   t->group_stopped = TRUE;
   if (t->state == THREAD_RUNNING)
     t->state = THREAD_IN_CALL; /* the kernel has it  */
   if (!task_resume (&t->task, PTRACE_LISTEN, 0, error))
     return FALSE;
-  /* Our parent, a shell perhaps, watches us and not the program.  */
-  if (t->is_leader && r->poll_fd < 0)
+  /* A shell watches us and not the program: stop with it when its terminal
+     says so.  (SIGSTOP from elsewhere may be undone by a SIGCONT that only
+     the program gets.)  */
+  if (t->is_leader && r->poll_fd < 0 && signo != SIGSTOP)
     raise (SIGSTOP);
   return TRUE;
 }
