@@ -268,3 +268,35 @@ replay_write (Replay *replay, Addr addr, gconstpointer data, gsize length, GErro
     replay->code_event = replay->event + 1;
   return task_write (&replay->task, addr, data, length, error);
 }
+
+/* --- By hand --- */
+
+/* The code may now be as it is nowhere in history.  */
+static void
+leave_history (Replay *replay)
+{
+  static guint64 changes;
+
+  replay->code_event = G_MAXUINT64 / 2 + ++changes;
+}
+
+gboolean
+replay_poke (Replay *replay, Addr addr, gconstpointer data, gsize length, GError **error)
+{
+  const Mapping *m = space_find (replay->space, addr);
+
+  if (!replay_write (replay, addr, data, length, error))
+    return FALSE;
+  if (m != NULL && (m->prot & PROT_EXEC))
+    leave_history (replay);
+  return TRUE;
+}
+
+gboolean
+replay_poke_map (Replay *replay, const MapOp *op, GError **error)
+{
+  if (!replay_apply_op (replay, op, error))
+    return FALSE;
+  leave_history (replay);
+  return TRUE;
+}

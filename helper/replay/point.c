@@ -52,7 +52,8 @@ run_with_debug_register (Replay *replay, const PointId *point, guint64 left, GEr
 
           ok = wrong_stop (replay, found, point, error);
         }
-      left--;
+      if (ok && --left > 0)
+        replay->arrivals++; /* lest an interrupt makes us forget  */
     }
   return task_clear_debug (&replay->task, 0, ok ? error : NULL) && ok;
 }
@@ -85,6 +86,8 @@ run_translated (Replay *replay, const PointId *point, guint64 left, GError **err
       if (!ticks_run (ticks, &replay->task, &request, &result, error))
         return FALSE;
       replay->inside = TRUE;
+      if (left != 0 && result.stop == TICKS_STOP_INTERRUPT)
+        replay->arrivals = point->arrivals - 1 - place.skip;
     }
   while (result.stop == TICKS_STOP_INTERRUPT && !replay_interrupted);
   if (result.stop == TICKS_STOP_INTERRUPT)

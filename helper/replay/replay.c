@@ -306,6 +306,29 @@ replay_select (Replay *replay, GError **error)
   return replay_settle (replay, error);
 }
 
+gboolean
+replay_switch (Replay *replay, ThreadNo no, GError **error)
+{
+  ReplayThread *thread = replay_thread (replay, no, error);
+
+  if (thread == NULL || !replay_settle (replay, error))
+    return FALSE;
+  if (thread->in_call && replay->loaded == no)
+    {
+      /* What is in the task is not what the table says.  */
+      thread->in_call = FALSE;
+      return load_regs (replay, &thread->regs, error);
+    }
+  thread->in_call = FALSE;
+  return replay_load (replay, no, error);
+}
+
+guint64
+replay_arrivals (const Replay *replay)
+{
+  return replay->arrivals;
+}
+
 void
 replay_moved (Replay *replay)
 {

@@ -111,6 +111,15 @@ gboolean replay_step (Replay *replay, const TicksRequest *request, TicksResult *
 /* The code cache shared by all copies of one root (made on first use).  */
 Ticks *replay_ticks (Replay *replay, GError **error);
 
+/* For a diversion, which leaves the log: make THREAD current, whatever comes
+   next, out of any call; change memory or mappings by hand.  */
+gboolean replay_switch (Replay *replay, ThreadNo thread, GError **error);
+gboolean replay_poke (Replay *replay, Addr addr, gconstpointer data, gsize length, GError **error);
+gboolean replay_poke_map (Replay *replay, const MapOp *op, GError **error);
+/* How often the pc was at the next event's point in this stretch, before
+   now: to be taken off its arrivals by a log that begins here.  */
+guint64 replay_arrivals (const Replay *replay);
+
 /* Make a Replay of a live moment: TASK is a single-task clone of the live
    process, made by the recorder (traced, stopped, no descriptors, nothing
    of the recorder in its memory), which now belongs to the replay; SPACE

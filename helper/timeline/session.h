@@ -32,15 +32,15 @@
 #include "replay/replay.h"
 #include "ticks/ticks.h"
 
-/* A moment.  Ordered by event, then ticks, then pc (pcs ascend between
-   two branches; INSNS, the instructions since the last branch, orders
-   iterations of rep instructions and is what is compared).  */
+/* A moment.  Ordered by event, then ticks, then insn (pcs ascend between
+   two branches), then reps.  The pc is for people and takes no part.  */
 typedef struct
 {
   EventNo event;   /* events applied  */
   TickCount ticks; /* branches executed by the current thread since  */
-  guint32 insns;   /* instructions since the last branch  */
-  Addr pc;         /* for people  */
+  Addr insn;       /* 0: nothing was executed since the event; else the pc  */
+  guint64 reps;    /* at a rep instruction: ~rcx, which orders its iterations  */
+  Addr pc;         /* of the thread that runs next  */
 } Position;
 
 int position_compare (const Position *a, const Position *b);
@@ -93,9 +93,7 @@ char *session_thread_name (Session *session, ThreadNo thread);
 ThreadNo session_current_thread (Session *session);
 
 gboolean session_get_regs (Session *session, ThreadNo thread, Regs *regs_ret, GError **error);
-/* Setting registers while stopped makes a diversion (the debugger does
-   so before it calls a function; and `set var $rax').  At the frontier
-   session_poke_regs is what a lasting change uses; see rsp for the policy.  */
+/* Setting registers makes a diversion unless we are in one.  */
 gboolean session_set_regs (Session *session, ThreadNo thread, const Regs *regs, GError **error);
 /* A lasting change: at the frontier of a live program, outside of a
    diversion, an EV_POKE.  XSTATE may be NULL: unchanged.  Else an error.  */
@@ -246,9 +244,11 @@ gboolean session_save (Session *session, const char *dir, const Position *from, 
 
 /* A throw-away copy of here becomes here until session_end_diversion,
    which brings back the former place; nested ones are an error.  Running
-   in a diversion (session_resume forward) has no kernel: calls of the
-   program that only read are answered harmlessly, others end it with
-   STOP_ERROR.  */
+   in a diversion (session_resume forward) has no kernel: memory calls are
+   performed, output to descriptors 1 and 2 is written, harmless questions
+   are answered; exit_group stops it with STOP_EXITED, a fatal fault with
+   STOP_SIGNAL, any other call with STOP_ERROR.  A diversion that session_write
+   or session_set_regs made by itself ends with the next movement instead.  */
 gboolean session_divert (Session *session, GError **error);
 gboolean session_end_diversion (Session *session, GError **error);
 
