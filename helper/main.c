@@ -1,6 +1,7 @@
 /* The `retro' program: finds the subcommand and runs it.  */
 
 #include "cmd/cmd.h"
+#include "record/record.h"
 
 #include <glib.h>
 #include <locale.h>
@@ -40,6 +41,7 @@ main (int argc, char **argv)
 {
   const char *name = argc > 1 ? argv[1] : NULL;
 
+  recorder_note_signals ();
   setlocale (LC_ALL, "");
   if (name == NULL)
     {

@@ -18,6 +18,8 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -411,13 +413,30 @@ stop_for_user (Recorder *r, GError **error)
   return TRUE;
 }
 
+/* Does some thread sleep in a call that fills its buffer bit by bit?  What
+   is there so far belongs to no event yet.  */
+static gboolean
+half_filled (const Recorder *r)
+{
+  for (guint i = 0; i < r->threads->len; i++)
+    {
+      const Thread *t = r->threads->pdata[i];
+
+      if (t->state == THREAD_IN_CALL
+          && (t->call.nr == SYS_recvmmsg || (t->call.nr == SYS_recvfrom && (t->call.args[3] & MSG_WAITALL) != 0)
+              || (t->call.nr == SYS_recvmsg && (t->call.args[2] & MSG_WAITALL) != 0)))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 gboolean
 recorder_check (Recorder *r, const Thread *t, GError **error)
 {
   guint64 now = now_usec ();
   guint64 elapsed = now - r->start_usec;
 
-  if (!r->options.check || r->has_vfork
+  if (!r->options.check || r->has_vfork || half_filled (r)
       || (r->check_usec > CHECK_FREE_USEC && r->check_usec * CHECK_SHARE > elapsed))
     return TRUE;
   Event *event = recorder_event (r, EV_MEMORY, t);

@@ -30,6 +30,10 @@ typedef struct
   gboolean check;      /* memory digests at events  */
 } RecordOptions;
 
+/* Call first of all: the program gets the signal dispositions and the mask
+   that we have now.  */
+void recorder_note_signals (void);
+
 /* Start ARGV (searched in PATH like execvp), stopped before its first
    instruction; its image is the first event of LOG, which must stay open
    as long as the recorder.  ENV, CWD: NULL for ours.  RETRO_ERROR_USAGE

@@ -25,19 +25,31 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* What our parent left us: the program is to have it, whatever we do with
+   signals ourselves.  */
+static sigset_t inherited_ignored, inherited_mask;
+
+void
+recorder_note_signals (void)
+{
+  struct sigaction action;
+
+  sigemptyset (&inherited_ignored);
+  for (int signo = 1; signo < NSIG; signo++)
+    if (sigaction (signo, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+      sigaddset (&inherited_ignored, signo);
+  sigprocmask (SIG_SETMASK, NULL, &inherited_mask);
+}
+
 /* In the child: never returns.  */
 static void
 run_child (int go_fd, int error_fd, char **argv, char **env, const char *cwd)
 {
-  sigset_t none;
   char byte;
 
-  sigemptyset (&none);
   for (int signo = 1; signo < NSIG; signo++)
-    if (signo == SIGINT || signo == SIGQUIT || signo == SIGTERM || signo == SIGHUP || signo == SIGPIPE || signo == SIGXFSZ
-        || signo == SIGTSTP || signo == SIGTTOU || signo == SIGTTIN)
-      signal (signo, SIG_DFL);
-  sigprocmask (SIG_SETMASK, &none, NULL);
+    signal (signo, sigismember (&inherited_ignored, signo) == 1 ? SIG_IGN : SIG_DFL);
+  sigprocmask (SIG_SETMASK, &inherited_mask, NULL);
   if (read (go_fd, &byte, 1) != 1)
     _exit (127);
   personality (ADDR_NO_RANDOMIZE);
