@@ -142,11 +142,12 @@ open_smaps (Server *server)
 static int
 open_cmdline (Server *server)
 {
-  const LogHeader *header = log_header (session_log (server->session));
+  const Log *log = session_log (server->session);
+  const LogHeader *header = log != NULL ? log_header (log) : NULL;
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   int fd = memfd_create ("retro-file", MFD_CLOEXEC);
 
-  for (char **arg = header->argv; arg != NULL && *arg != NULL; arg++)
+  for (char **arg = header != NULL ? header->argv : NULL; arg != NULL && *arg != NULL; arg++)
     g_byte_array_append (bytes, (const guint8 *) *arg, (guint) strlen (*arg) + 1);
   if (fd >= 0 && bytes->len > 0 && pwrite (fd, bytes->data, bytes->len, 0) < 0)
     errno = 0; /* an empty file then  */

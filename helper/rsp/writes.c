@@ -263,7 +263,7 @@ is_below_stack (Writes *w, Addr addr)
     return FALSE;
   rsp = state.regs.rsp;
   reg_state_clear (&state);
-  return addr < rsp - RED_ZONE && addr >= rsp - DUMMY_REACH;
+  return addr < rsp && rsp - addr > RED_ZONE && rsp - addr <= DUMMY_REACH;
 }
 
 static gboolean
