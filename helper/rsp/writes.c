@@ -543,7 +543,12 @@ writes_before_resume (Writes *w, SessionRequest *request, gboolean *call_ret, GE
         }
     }
   if (!*call_ret)
-    return return_to_history (w, error);
+    {
+      /* The signal was of the copy.  */
+      if (w->state == RUN)
+        request->signo = 0;
+      return return_to_history (w, error);
+    }
   if (w->state == RUN)
     {
       if (request->how == SESSION_CONTINUE)
