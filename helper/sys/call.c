@@ -70,6 +70,7 @@ sys_state_free (SysState *state)
   if (state == NULL)
     return;
   g_clear_pointer (&state->files, g_hash_table_unref);
+  g_clear_pointer (&state->shared_pages, g_hash_table_unref);
   g_free (state);
 }
 
@@ -286,7 +287,11 @@ sys_leave (SysCall *call, Event *event, GError **error)
   for (guint i = 0; i < G_N_ELEMENTS (row->outs); i++)
     if (row->outs[i].kind != OUT_NONE)
       add_out (call, event, &row->outs[i]);
-  return row->leave == NULL || row->leave (call, event, error);
+  if (row->leave != NULL && !row->leave (call, event, error))
+    return FALSE;
+  if (row->flags & (SYS_BLOCKS | SYS_YIELD))
+    sys_look_at_shared (call, event);
+  return TRUE;
 }
 
 void

@@ -68,6 +68,9 @@ int sys_open_fd (const SysCall *call, int fd);
    now, FLOOR how far down it could go.  */
 Addr sys_stack_start (const Task *task, Addr start, Addr end, Addr floor);
 
+/* shared.c: add what other processes may have written.  */
+void sys_look_at_shared (SysCall *call, Event *event);
+
 /* True if the result is an error (not a high address).  */
 static inline gboolean
 sys_failed (const SysCall *call)
@@ -89,6 +92,7 @@ struct _SysState
   int dumpable;           /* what the program thinks it is  */
   GHashTable *files;      /* mapped.c: files that are or were mapped  */
   gboolean watching;      /* mapped.c: one of them can be written through a descriptor  */
+  GHashTable *shared_pages; /* shared.c: hashes of pages by address, or NULL  */
   gboolean mem_open;      /* a /proc/PID/mem was opened for writing  */
   gboolean has_empty;     /* mapped.c: `empty' is the stored file without bytes  */
   guint32 empty;
