@@ -48,6 +48,15 @@ return_from_call (Regs *regs, gint64 result)
   regs->orig_rax = ~0ull;
 }
 
+/* THREAD's registers while it is in call NR, entered with REGS.  */
+static void
+stay_in_call (ReplayThread *thread, const Regs *regs, gint64 nr)
+{
+  thread->regs = *regs;
+  return_from_call (&thread->regs, -ENOSYS);
+  thread->regs.orig_rax = (guint64) nr;
+}
+
 static gboolean
 apply_regs (Replay *replay, const Event *event, GError **error)
 {
@@ -103,7 +112,7 @@ apply_return (Replay *replay, const Event *event, const Regs *at_entry, GError *
   thread->in_call = event->no_return;
   if (event->no_return)
     {
-      thread->regs = regs;
+      stay_in_call (thread, &regs, event->nr);
       return TRUE;
     }
   if (event->has_regs)
@@ -131,9 +140,7 @@ apply_enter (Replay *replay, const Event *event, const Regs *arrival, GError **e
 
   if (thread == NULL || !apply_memory (replay, event, error))
     return FALSE;
-  thread->regs = *arrival;
-  return_from_call (&thread->regs, -ENOSYS);
-  thread->regs.orig_rax = (guint64) event->nr;
+  stay_in_call (thread, arrival, event->nr);
   thread->in_call = TRUE;
   return TRUE;
 }
