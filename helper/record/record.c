@@ -231,9 +231,15 @@ recorder_point (Recorder *r, Thread *t, PointWhy why, GError **error)
 {
   if (!t->moved)
     return TRUE;
-  PointId *point = point_describe (&t->task, r->space, why, error);
-  if (point == NULL)
+  /* Its hashes are of the program's memory, not of our breakpoints.  */
+  if (!live_clean (r, &t->task, error))
     return FALSE;
+  PointId *point = point_describe (&t->task, r->space, why, error);
+  if (point == NULL || !live_dirty (r, &t->task, error))
+    {
+      g_free (point);
+      return FALSE;
+    }
   point->arrivals = live_arrivals (r, t, point->regs.rip);
   Event *event = recorder_event (r, EV_POINT, t);
   event->point = point;
