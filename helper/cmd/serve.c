@@ -12,6 +12,7 @@
 #include "cmd/cmd.h"
 
 #include "base/error.h"
+#include "record/record.h"
 #include "rsp/serve.h"
 #include "rsp/wire.h"
 
@@ -199,6 +200,7 @@ cmd_serve (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   gboolean ok;
 
+  recorder_note_signals ();
   ok = parse_arguments (&a, argc, argv, &error);
   handle_signals ();
   ok = ok && serve (&a, &error);
