@@ -23,7 +23,7 @@
 status=
 
 # Slices in milliseconds for the seeds: short ones put preemptions everywhere.
-slices='50 10 5 2 1'
+slices='2 1 0.5 5 20'
 
 # run_program COMMAND...: in a fresh directory, with the input.
 run_program ()
@@ -31,7 +31,7 @@ run_program ()
   rm -rf "$T/cwd"
   mkdir "$T/cwd"
   cd "$T/cwd" || exit 1
-  run 120 "$@" <"$input"
+  run 60 "$@" <"$input"
   cd "$T" || exit 1
 }
 
@@ -54,7 +54,7 @@ record_once ()
     diag "$(diff "$T/native-out" "$T/out" | head -n 10)"
     show_err
   else
-    run 240 "$RETRO" verify "$T/recording" </dev/null
+    run 120 "$RETRO" verify "$T/recording" </dev/null
     [ "$status" = 'exit 0' ]
     ok $? "$label"
     [ "$status" = 'exit 0' ] || { diag "verify: $status"; show_err; }
