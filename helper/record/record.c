@@ -316,7 +316,10 @@ choose (Recorder *r)
       = current != NULL && (current->state == THREAD_RUNNING || can_run (r, current));
   guint32 skip = 0;
 
-  if (current != NULL && current->state == THREAD_RUNNING)
+  /* What a thread has done since its last event must be in the log before
+     another runs: a signal has stopped it, whose event comes next.  */
+  if (current != NULL
+      && (current->state == THREAD_RUNNING || (current->state == THREAD_READY && current->moved && !r->ending)))
     return current;
   if (current_ok && now_usec () < r->slice_end && !(r->rand != NULL && g_rand_int_range (r->rand, 0, 8) == 0))
     return current;
