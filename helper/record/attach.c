@@ -90,7 +90,7 @@ settle (Thread *t, ThreadImage *image, GError **error)
 
 /* Make the process one that we can record: rdtsc traps, no rseq, one CPU.  */
 static gboolean
-tame (Recorder *r, Thread *t, GError **error)
+tame (Thread *t, GError **error)
 {
   static const guint64 trap[6] = { PR_SET_TSC, PR_TSC_SIGSEGV };
   struct
@@ -114,7 +114,6 @@ tame (Recorder *r, Thread *t, GError **error)
       if (!task_inject (&t->task, SYS_rseq, args, &result, NULL, error))
         return FALSE;
     }
-  (void) r;
   return TRUE;
 }
 
@@ -179,8 +178,9 @@ recorder_attach (Log *log, pid_t pid, const RecordOptions *options, GError **err
       Thread *t = r->threads->pdata[i];
 
       t->task.syscall_insn = r->current->task.syscall_insn;
-      ok = tame (r, t, error);
+      ok = tame (t, error) && vdso_step_out (r, t, error);
     }
+  ok = ok && vdso_patch (r, &r->current->task, error);
   if (!ok || !image_all (r, error))
     {
       recorder_detach (r, NULL);
@@ -196,6 +196,8 @@ recorder_detach (Recorder *r, GError **error)
 
   if (r->ended)
     return error_set (error, RETRO_ERROR_USAGE, "The program is not being run.");
+  if (r->current != NULL && r->current->state != THREAD_GONE)
+    vdso_restore (r, &r->current->task);
   for (guint i = 0; i < r->threads->len; i++)
     {
       Thread *t = r->threads->pdata[i];

@@ -7,6 +7,8 @@
      process.c  calls that make, replace and end threads and processes
      vfork.c    children that share our memory for a while
      signal.c   signals: faults, handlers, job control
+     attach.c   a running process; letting one go
+     vdso.c     the vdso of an attached process
      live.c     the debugger's breakpoints, watches and steps
      copy.c     a replay of the present moment
      point.c    naming a place inside a stretch
@@ -106,6 +108,7 @@ struct _Recorder
   guint64 run_start;
   gpointer live;         /* live.c's own  */
   gboolean reinsert;     /* a breakpoint is out until the next stop  */
+  GArray *patches;       /* vdso.c's own  */
   Replay *root;          /* whose code cache copies share  */
 };
 
@@ -203,6 +206,14 @@ gboolean signal_deliver (Recorder *r, Thread *t, GError **error);
 /* Group stop.  */
 gboolean signal_group_stop (Recorder *r, Thread *t, int signo, GError **error);
 gboolean signal_is_fault (int signo, const siginfo_t *info);
+
+/* ---- vdso.c ---- */
+
+/* Make the functions of the vdso real system calls, and undo that.  */
+gboolean vdso_patch (Recorder *r, const Task *task, GError **error);
+void vdso_restore (Recorder *r, const Task *task);
+/* Step T until it is not in the vdso.  */
+gboolean vdso_step_out (Recorder *r, Thread *t, GError **error);
 
 /* ---- live.c ---- */
 

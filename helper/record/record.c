@@ -89,6 +89,7 @@ recorder_free (Recorder *r)
   wait_clear (r);
   g_ptr_array_unref (r->threads);
   g_hash_table_unref (r->by_tid);
+  g_clear_pointer (&r->patches, g_array_unref);
   space_free (r->space);
   sys_state_free (r->sys);
   if (r->rand != NULL)
