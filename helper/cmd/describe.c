@@ -160,6 +160,8 @@ add_map_details (GString *line, const MapOp *op, const Log *log)
     g_string_append (line, " stack");
   if (op->flags & MAP_SPECIAL_)
     g_string_append (line, " special");
+  if (op->flags & MAP_ALIAS_)
+    g_string_append_printf (line, " alias %#" G_GINT64_MODIFIER "x", op->offset);
   if (op->file != NO_FILE)
     g_string_append_printf (line, " file %u", op->file);
   if (name != NULL)

@@ -209,7 +209,7 @@ get_ops (Codec *codec, Cursor *in, Event *event)
         {
           op.flags = cursor_varint32 (in);
           op.file = cursor_varint32 (in) - 1;
-          if (op.file != NO_FILE)
+          if (op.file != NO_FILE || (op.flags & MAP_ALIAS_))
             op.offset = cursor_varint (in);
         }
       event_add_op (event, &op);

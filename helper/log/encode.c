@@ -175,7 +175,7 @@ put_ops (Codec *codec, GByteArray *out, GArray *ops)
         {
           put_varint (out, op->flags);
           put_varint (out, (guint32) (op->file + 1));
-          if (op->file != NO_FILE)
+          if (op->file != NO_FILE || (op->flags & MAP_ALIAS_))
             put_varint (out, op->offset);
         }
     }

@@ -74,7 +74,9 @@ replay_copy (Replay *replay, GError **error)
   if (!task_get_regs (&replay->task, &regs, error))
     return NULL;
   regs.orig_rax = ~0ull;
-  return task_set_regs (&copy->task, &regs, error) ? g_steal_pointer (&copy) : NULL;
+  if (!task_set_regs (&copy->task, &regs, error) || !replay_own_aliases (copy, error))
+    return NULL;
+  return g_steal_pointer (&copy);
 }
 
 /* --- A task from the recorder --- */

@@ -1,6 +1,6 @@
 /* Map operations and writes of the log, performed in the replay's task.
 
-   Every mapping is private here: what shared memory of the program showed
+   Every mapping is private here (but see alias.c): what shared memory of the program showed
    is in the log.  Stored files are opened by the task itself, by path, for
    an address space can only map descriptors of its own process; nothing
    stays open.
@@ -98,6 +98,8 @@ op_map (Replay *replay, const MapOp *op, GError **error)
 {
   gboolean grows = (op->flags & (MAP_GROWSDOWN_ | MAP_STACK_)) == MAP_GROWSDOWN_;
 
+  if (op->flags & MAP_ALIAS_)
+    return replay_map_alias (replay, op, error);
   if (op->file != NO_FILE)
     return map_file (replay, op, error);
   return map_at (replay, op->addr, op->length, op->prot, MAP_ANONYMOUS | MAP_NORESERVE | (grows ? MAP_GROWSDOWN : 0),
@@ -266,6 +268,13 @@ replay_write (Replay *replay, Addr addr, gconstpointer data, gsize length, GErro
                       replay->event, addr);
   if (m != NULL && (m->prot & PROT_EXEC))
     replay->code_event = replay->event + 1;
+  if (m != NULL && (m->flags & MAP_ALIAS_))
+    {
+      gsize part = MIN (length, m->end - addr);
+
+      return replay_write_alias (replay, m, addr, data, part, error)
+             && replay_write (replay, addr + part, (const guint8 *) data + part, length - part, error);
+    }
   return task_write (&replay->task, addr, data, length, error);
 }
 

@@ -7,6 +7,7 @@
      run.c       from one event to the next, natively, with all checks
      point.c     the same up to a place inside a stretch
      stretch.c   part of a stretch, counted
+     alias.c     memory that is mapped at several addresses
      copy.c      copies of a task, and tasks that come from a recorder
      diverge.c   messages about a replay that does not do as it should
 
@@ -36,6 +37,7 @@ struct _Replay
   ThreadNo loaded;
   gboolean inside;       /* something was executed since the last event  */
   gboolean entered;      /* the task is at a PTRACE_SYSEMU stop that it has not left  */
+  int alias_fd;          /* the task's descriptor of aliased memory + 1; 0: none  */
   gboolean cache_mapped; /* the code cache of root is in the task  */
   ReplayRoot *root;
   /* Number of the last event that changed code in a way that the list of
@@ -76,6 +78,14 @@ gboolean replay_inject (Task *task, const char *what, long nr, const guint64 arg
 gboolean replay_inject_open (Task *task, const char *path, int *fd_ret, GError **error);
 gboolean replay_apply_op (Replay *replay, const MapOp *op, GError **error);
 gboolean replay_write (Replay *replay, Addr addr, gconstpointer data, gsize length, GError **error);
+
+/* alias.c  */
+gboolean replay_map_alias (Replay *replay, const MapOp *op, GError **error);
+/* Write to M, a view that the task itself may not write to.  */
+gboolean replay_write_alias (Replay *replay, const Mapping *m, Addr addr, gconstpointer data, gsize length,
+                             GError **error);
+/* After a fork: give the copy aliased memory of its own.  */
+gboolean replay_own_aliases (Replay *copy, GError **error);
 
 /* apply.c  */
 /* Fill the table from an array of ThreadImage.  */

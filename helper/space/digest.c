@@ -13,6 +13,7 @@
                           and differ from the file
      shared file          every page with contents, present or not (when
                           writable or at most SHARED_MAX)
+     aliased              every page, present at this address or not
      special (vdso)       nothing
 
    Which pages are present comes from the ioctl PAGEMAP_SCAN (Linux 6.7),
@@ -254,6 +255,11 @@ walk_mapping (Walk *walk, GError **error)
 
   if (m->flags & MAP_SPECIAL_)
     return TRUE;
+  if (m->flags & MAP_ALIAS_)
+    {
+      walk->file = -1;
+      return walk_pages (walk, m->start, m->end, error);
+    }
   if (m->file != NO_FILE && m->flags & MAP_SHARED_)
     {
       if (!(m->prot & PROT_WRITE) && m->end - m->start > SHARED_MAX)

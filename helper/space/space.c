@@ -14,7 +14,7 @@
 
 #define AT(space, i) (&g_array_index ((space)->maps, Mapping, i))
 #define ALL_PROT (PROT_READ | PROT_WRITE | PROT_EXEC)
-#define ALL_FLAGS (MAP_SHARED_ | MAP_GROWSDOWN_ | MAP_STACK_ | MAP_SPECIAL_)
+#define ALL_FLAGS (MAP_SHARED_ | MAP_GROWSDOWN_ | MAP_STACK_ | MAP_SPECIAL_ | MAP_ALIAS_)
 
 Space *
 space_new (void)
@@ -78,6 +78,12 @@ space_find (const Space *space, Addr addr)
   return i < space->maps->len && AT (space, i)->start <= addr ? AT (space, i) : NULL;
 }
 
+static gboolean
+has_offset (guint32 file, guint32 flags)
+{
+  return file != NO_FILE || (flags & MAP_ALIAS_);
+}
+
 /* The part [START, END) of M.  */
 static Mapping
 mapping_part (const Mapping *m, Addr start, Addr end)
@@ -86,7 +92,7 @@ mapping_part (const Mapping *m, Addr start, Addr end)
 
   part.start = start;
   part.end = end;
-  if (m->file != NO_FILE)
+  if (has_offset (m->file, m->flags))
     part.offset += start - m->start;
   return part;
 }
@@ -112,7 +118,7 @@ static gboolean
 continues (const Mapping *a, const Mapping *b)
 {
   return a->end == b->start && a->prot == b->prot && a->flags == b->flags && a->file == b->file
-         && (a->file == NO_FILE || a->offset + (a->end - a->start) == b->offset);
+         && (!has_offset (a->file, a->flags) || a->offset + (a->end - a->start) == b->offset);
 }
 
 /* Join what continues each other around [START, END].  */
@@ -166,11 +172,11 @@ apply_map (Space *space, const MapOp *op)
                 .prot = op->prot,
                 .flags = op->flags,
                 .file = op->file,
-                .offset = op->file != NO_FILE ? op->offset : 0 };
+                .offset = has_offset (op->file, op->flags) ? op->offset : 0 };
 
   if (op->prot & ~(guint32) ALL_PROT || op->flags & ~ALL_FLAGS)
     return FALSE;
-  if (op->file != NO_FILE && (op->offset % PAGE_SIZE_ != 0 || op->offset > G_MAXINT64 - op->length))
+  if (has_offset (op->file, op->flags) && (op->offset % PAGE_SIZE_ != 0 || op->offset > G_MAXINT64 - op->length))
     return FALSE;
   insert_mapping (space, &m);
   return TRUE;

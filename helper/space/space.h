@@ -33,6 +33,8 @@ typedef enum
 #define MAP_GROWSDOWN_ (1u << 1) /* a stack that the kernel extends  */
 #define MAP_STACK_ (1u << 2)     /* the main stack, mapped at its full extent  */
 #define MAP_SPECIAL_ (1u << 3)   /* vdso, vvar: contents come as writes, if any  */
+#define MAP_ALIAS_ (1u << 4)     /* the same memory is mapped elsewhere too: `offset' without a file says which
+                                    memory, as a place in one imaginary object that holds all such memory  */
 
 /* No stored file: zero pages.  */
 #define NO_FILE ((guint32) -1)
@@ -47,7 +49,7 @@ typedef struct
   guint32 prot;        /* MAP, PROTECT: PROT_ bits  */
   guint32 flags;       /* MAP: MAP_..._ bits above  */
   guint32 file;        /* MAP: number of the stored file or NO_FILE  */
-  guint64 offset;      /* MAP: into the file  */
+  guint64 offset;      /* MAP: into the file, or of MAP_ALIAS_ memory  */
 } MapOp;
 
 typedef struct

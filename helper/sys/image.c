@@ -186,6 +186,8 @@ add_entry (Image *image, const GArray *maps, guint i, GError **error)
 
   if (is_left_out (e))
     return TRUE;
+  if (maps_is_alias (maps, e, &op.offset))
+    op.flags |= MAP_ALIAS_;
   if (is_file && !e->shared)
     {
       if (!add_private_file (image, e, &op, &done, error) || done)

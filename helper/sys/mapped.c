@@ -80,20 +80,30 @@ get_empty_file (SysCall *call, guint32 *number_ret, GError **error)
   return TRUE;
 }
 
-/* New pages [ADDR, +LENGTH): of them VALID bytes can be touched, the rest
-   lies beyond the end of the file.  */
+/* New pages [ADDR, +LENGTH) of E, one of MAPS: of them VALID bytes can be
+   touched, the rest lies beyond the end of the file.  */
 static gboolean
-add_ops (SysCall *call, Event *event, Addr addr, guint64 length, guint64 valid, guint32 prot, GError **error)
+add_ops (SysCall *call, Event *event, const GArray *maps, const MapsEntry *e, Addr addr, guint64 length, guint64 valid,
+         GError **error)
 {
-  MapOp op = { .kind = MAP_OP_MAP, .addr = addr, .prot = prot, .flags = MAP_SHARED_, .file = NO_FILE };
+  MapOp op = { .kind = MAP_OP_MAP, .addr = addr, .prot = e->prot, .flags = MAP_SHARED_, .file = NO_FILE };
 
   op.length = MIN (valid, length);
   if (op.length > 0)
-    event_add_op (event, &op);
+    {
+      if (maps_is_alias (maps, e, &op.offset))
+        {
+          op.flags |= MAP_ALIAS_;
+          op.offset += addr - e->start;
+        }
+      event_add_op (event, &op);
+    }
   if (valid < length)
     {
       op.addr = addr + valid;
       op.length = length - valid;
+      op.flags = MAP_SHARED_;
+      op.offset = 0;
       if (!get_empty_file (call, &op.file, error))
         return FALSE;
       event_add_op (event, &op);
@@ -173,12 +183,16 @@ remember_file (SysCall *call, Event *event, const struct stat *st, guint64 maps_
 }
 
 static gboolean
-add_as_memory (SysCall *call, Event *event, int own_fd, const struct stat *st, const MapOp *op, GError **error)
+add_as_memory (SysCall *call, Event *event, const GArray *maps, int own_fd, const struct stat *st, const MapOp *op,
+               GError **error)
 {
   guint64 size = (guint64) st->st_size;
   guint64 valid = get_valid (op->offset, op->length, size);
+  const MapsEntry *e = maps_find (maps, op->addr);
 
-  return add_ops (call, event, op->addr, op->length, valid, op->prot, error)
+  if (e == NULL)
+    return sys_refuse (call, "the mapping cannot be found", error);
+  return add_ops (call, event, maps, e, op->addr, op->length, valid, error)
          && add_contents (call, event, own_fd, op->addr, op->offset, MIN (size, op->offset + op->length));
 }
 
@@ -197,9 +211,10 @@ add_mapping (SysCall *call, Event *event, int fd, int own_fd, const MapOp *op, G
                        && count_data (own_fd, op->offset, MIN ((guint64) st.st_size, op->offset + op->length))
                             <= MAX_CONTENTS;
   guint64 maps_dev = maps_device (st.st_dev);
+  g_autoptr (GArray) maps = NULL;
   if (writable)
     {
-      g_autoptr (GArray) maps = maps_read (call->task->tid, error);
+      maps = maps_read (call->task->tid, error);
       if (maps == NULL)
         return FALSE;
       const MapsEntry *entry = maps_find (maps, op->addr);
@@ -210,7 +225,7 @@ add_mapping (SysCall *call, Event *event, int fd, int own_fd, const MapOp *op, G
   if (!remember_file (call, event, &st, maps_dev, error))
     return FALSE;
   if (as_memory)
-    return add_as_memory (call, event, own_fd, &st, op, error);
+    return add_as_memory (call, event, maps, own_fd, &st, op, error);
 
   MapOp stored = *op;
   if (!log_add_file (call->log, own_fd, name != NULL ? name : path, &stored.file, error))
@@ -228,7 +243,7 @@ mapped_add (SysCall *call, Event *event, int fd, const MapOp *op, GError **error
     return sys_refuse (call, "the mapped file cannot be opened", error);
   gboolean ok = add_mapping (call, event, fd, own_fd, op, error);
   close (own_fd);
-  return ok && (!(op->flags & MAP_SHARED_) || mapped_check_alias (call, op->addr, op->length, error));
+  return ok && (!(op->flags & MAP_SHARED_) || mapped_join (call, event, op->addr, op->length, error));
 }
 
 /* The file with the names of ENTRY, or NULL.  */
@@ -267,35 +282,57 @@ mapped_renew (SysCall *call, Event *event, Addr addr, guint64 length, GError **e
       guint64 valid = end - start;
       if (file != NULL)
         valid = get_valid (e->offset + (start - e->start), end - start, file->size);
-      if (!add_ops (call, event, start, end - start, valid, e->prot, error))
+      if (!add_ops (call, event, maps, e, start, end - start, valid, error))
         return FALSE;
       sys_add_nonzero (call, event, start, valid);
     }
   return TRUE;
 }
 
+/* The valid part of F, in pieces as the space has them, as aliases; with
+   contents.  */
+static gboolean
+add_view (SysCall *call, Event *event, const GArray *maps, const MapsEntry *f, Addr addr, guint64 length, GError **error)
+{
+  const File *file = find_by_entry (call->state, f);
+  guint64 size = f->end - f->start;
+  Addr end = f->start + (file != NULL ? get_valid (f->offset, size, file->size) : size);
+
+  for (Addr at = f->start; at < end;)
+    {
+      const Mapping *m = space_find (call->space, at);
+      Addr stop = m != NULL ? MIN (m->end, end) : end;
+      gboolean is_new = at < addr + length && addr < stop;
+      if (m == NULL || !(m->flags & MAP_ALIAS_) || is_new)
+        {
+          if (!add_ops (call, event, maps, f, at, stop - at, stop - at, error))
+            return FALSE;
+          sys_add_nonzero (call, event, at, stop - at);
+        }
+      at = stop;
+    }
+  return TRUE;
+}
+
 gboolean
-mapped_check_alias (SysCall *call, Addr addr, guint64 length, GError **error)
+mapped_join (SysCall *call, Event *event, Addr addr, guint64 length, GError **error)
 {
   g_autoptr (GArray) maps = maps_read (call->task->tid, error);
+  guint64 offset;
 
   if (maps == NULL)
     return FALSE;
   for (guint i = 0; i < maps->len; i++)
     {
       const MapsEntry *e = &g_array_index (maps, MapsEntry, i);
-      if (!e->shared || e->end <= addr || e->start >= addr + length)
+      if (e->end <= addr || e->start >= addr + length || !maps_is_alias (maps, e, &offset))
         continue;
       for (guint k = 0; k < maps->len; k++)
         {
           const MapsEntry *f = &g_array_index (maps, MapsEntry, k);
-          if (k != i && f->shared && f->dev == e->dev && f->inode == e->inode
-              && ((e->prot | f->prot) & PROT_WRITE)
-              && e->offset < f->offset + (f->end - f->start) && f->offset < e->offset + (e->end - e->start))
-            {
-              g_autofree char *why = g_strdup_printf ("%s is mapped shared and writable at two addresses", e->name);
-              return sys_refuse (call, why, error);
-            }
+          if (f->shared && f->dev == e->dev && f->inode == e->inode && maps_is_alias (maps, f, &offset)
+              && !add_view (call, event, maps, f, addr, length, error))
+            return FALSE;
         }
     }
   return TRUE;
@@ -328,16 +365,16 @@ convert_pages (SysCall *call, Event *event, Addr start, Addr end, guint32 prot)
 /* FILE has SIZE now and bytes [FROM, TO) of it are new: tell it of the
    part mapped by E.  */
 static gboolean
-update_mapping (SysCall *call, Event *event, const File *file, const MapsEntry *e, guint64 size, guint64 from,
-                guint64 to, GError **error)
+update_mapping (SysCall *call, Event *event, const File *file, const GArray *maps, const MapsEntry *e, guint64 size,
+                guint64 from, guint64 to, GError **error)
 {
   guint64 length = e->end - e->start;
   guint64 was = get_valid (e->offset, length, file->size);
   guint64 is = get_valid (e->offset, length, size);
 
-  if (is > was && !add_ops (call, event, e->start + was, is - was, is - was, e->prot, error))
+  if (is > was && !add_ops (call, event, maps, e, e->start + was, is - was, is - was, error))
     return FALSE;
-  if (is < was && !add_ops (call, event, e->start + is, was - is, 0, e->prot, error))
+  if (is < was && !add_ops (call, event, maps, e, e->start + is, was - is, 0, error))
     return FALSE;
   /* As offsets into the mapping.  */
   from = from > e->offset ? from - e->offset : 0;
@@ -369,7 +406,7 @@ update_file (SysCall *call, Event *event, File *file, guint64 size, guint64 from
     {
       const MapsEntry *e = &g_array_index (maps, MapsEntry, i);
       if (e->inode == file->ino && e->dev == file->maps_dev
-          && !update_mapping (call, event, file, e, size, from, to, error))
+          && !update_mapping (call, event, file, maps, e, size, from, to, error))
         return FALSE;
     }
   file->size = size;

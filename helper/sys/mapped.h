@@ -40,16 +40,20 @@ GArray *maps_read (pid_t tid, GError **error);
 /* The entry that holds ADDR or NULL.  */
 const MapsEntry *maps_find (const GArray *maps, Addr addr);
 
+/* Is the memory of E mapped a second time, one of the two writable?  Then
+   *OFFSET_RET is its place among all such memory, for MAP_ALIAS_: chosen by
+   device and inode, so that all views of an object agree.  */
+gboolean maps_is_alias (const GArray *maps, const MapsEntry *e, guint64 *offset_ret);
+
 /* The program has mapped the regular file behind its descriptor FD as OP
    says (with offset, without file): add ops and contents to EVENT.  */
 gboolean mapped_add (SysCall *call, Event *event, int fd, const MapOp *op, GError **error);
 /* The mappings in [ADDR, +LENGTH) have come about in a way that MOVE and
    PROTECT cannot tell: add them as new ones with contents.  */
 gboolean mapped_renew (SysCall *call, Event *event, Addr addr, guint64 length, GError **error);
-/* Memory in [ADDR, +LENGTH) is mapped shared a second time, one of the two
-   writable: an error, since a replay could not show one's changes in the
-   other.  */
-gboolean mapped_check_alias (SysCall *call, Addr addr, guint64 length, GError **error);
+/* [ADDR, +LENGTH) has been mapped or has become writable: if its memory is
+   mapped elsewhere too, add all views of it anew as MAP_ALIAS_.  */
+gboolean mapped_join (SysCall *call, Event *event, Addr addr, guint64 length, GError **error);
 
 /* The program has changed the file behind FD: bytes [FROM, TO) or less;
    its size too.  */

@@ -2,9 +2,15 @@
 
 #include "sys/mapped.h"
 
+#include "base/hash.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+
+/* Places for aliased objects (see maps_is_alias).  */
+#define OBJECT_SIZE ((guint64) 1 << 40)
+#define MAX_OBJECTS ((guint64) 1 << 21)
 
 static void
 clear_entry (gpointer p)
@@ -63,6 +69,33 @@ maps_read (pid_t tid, GError **error)
       line = end + 1;
     }
   return maps;
+}
+
+/* Do E and F map some of the same shared memory?  */
+static gboolean
+overlap (const MapsEntry *e, const MapsEntry *f)
+{
+  return e->shared && f->shared && e->dev == f->dev && e->inode == f->inode && e->offset < f->offset + (f->end - f->start)
+         && f->offset < e->offset + (e->end - e->start);
+}
+
+gboolean
+maps_is_alias (const GArray *maps, const MapsEntry *e, guint64 *offset_ret)
+{
+  guint64 object = hash_finish (hash_word (hash_word (0, e->dev), e->inode)) % MAX_OBJECTS;
+
+  if (!e->shared)
+    return FALSE;
+  for (guint i = 0; i < maps->len; i++)
+    {
+      const MapsEntry *f = &g_array_index (maps, MapsEntry, i);
+      if (f->start != e->start && overlap (e, f) && ((e->prot | f->prot) & PROT_WRITE))
+        {
+          *offset_ret = object * OBJECT_SIZE + e->offset % OBJECT_SIZE;
+          return TRUE;
+        }
+    }
+  return FALSE;
 }
 
 const MapsEntry *

@@ -205,7 +205,7 @@ leave_mprotect (SysCall *call, Event *event, GError **error)
     }
   add_protect (event, start, end, prot);
   return !(prot & PROT_WRITE) || !is_shared (call, start, end)
-         || mapped_check_alias (call, start, end - start, error);
+         || mapped_join (call, event, start, end - start, error);
 }
 
 /* What DONTUNMAP leaves behind: pages as new.  */
@@ -245,10 +245,10 @@ leave_mremap (SysCall *call, Event *event, GError **error)
 
   if (sys_failed (call))
     return TRUE;
-  if (length == 0)
-    return sys_refuse (call, "it maps the same memory a second time", error);
   if (in_arena (new, new_length))
     return sys_refuse (call, "Retro itself uses this address in replays", error);
+  if (length == 0) /* a second view of shared memory  */
+    return mapped_renew (call, event, new, new_length, error) && mapped_join (call, event, new, new_length, error);
   if (is_simple_move (call, old, length, new_length))
     {
       MapOp op = { .kind = MAP_OP_MOVE,
@@ -475,7 +475,7 @@ leave_shmat (SysCall *call, Event *event, GError **error)
   if (e == NULL || in_arena (e->start, e->end - e->start))
     return sys_refuse (call, "the attached memory cannot be found", error);
   return mapped_renew (call, event, addr, e->end - addr, error)
-         && mapped_check_alias (call, addr, e->end - addr, error);
+         && mapped_join (call, event, addr, e->end - addr, error);
 }
 
 /* The kernel unmaps all that is left of the attachment at this address;
