@@ -69,7 +69,7 @@ say_moved (Server *server, GString *out)
   g_string_append (out, "Now at ");
   describe_here (server, out);
   g_string_append (out, "GDB does not know yet.  Make it look again:  maint flush register-cache\n"
-                        "(after a move to another thread also:  info threads)\n");
+                        "and:  maint flush dcache   (after a move to another thread also:  info threads)\n");
 }
 
 /* ---- Checkpoints ---- */

@@ -50,13 +50,13 @@ note_end (Server *server)
   if (!server->ended)
     {
       if (server->stop.kind == STOP_EXITED)
-        text = g_strdup_printf ("[The program exited with status %d.  This is its last moment: go back from here, "
+        text = g_strdup_printf ("[process %d exited with status %d.  This is its last moment: go back from here, "
                                 "or continue to end it.]\n",
-                                server->stop.status & 255);
+                                (int) session_pid (server->session), server->stop.status & 255);
       else
-        text = g_strdup_printf ("[The program was killed by %s.  This is its last moment: go back from here, "
+        text = g_strdup_printf ("[process %d was killed by %s.  This is its last moment: go back from here, "
                                 "or continue to end it.]\n",
-                                strsignal (server->stop.signo));
+                                (int) session_pid (server->session), strsignal (server->stop.signo));
       wire_console (server->wire, text);
     }
   server->ended = TRUE;
