@@ -6,6 +6,7 @@
 
 #include "timeline/private.h"
 
+#include "base/cpu.h"
 #include "base/error.h"
 #include "base/paths.h"
 
@@ -197,7 +198,10 @@ session_open (const char *dir, gboolean at_end, const SessionOptions *options, G
   session->dir = g_strdup (dir);
   session->log = log_open (dir, error);
   if (session->log != NULL)
-    replay = replay_new (session->log, 0, error);
+    {
+      cpu_pin (log_header (session->log)->start_time);
+      replay = replay_new (session->log, 0, error);
+    }
   if (replay != NULL)
     {
       session->here = place_new (replay);
