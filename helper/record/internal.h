@@ -81,6 +81,7 @@ struct _Recorder
   pid_t pid;
   GPtrArray *threads;    /* of Thread, by number; NULL never  */
   GHashTable *by_tid;    /* live threads only  */
+  GHashTable *early;     /* tids that stopped before we knew them  */
   Thread *current;       /* the one that runs, or ran last  */
   Space *space;
   SysState *sys;

@@ -398,12 +398,12 @@ process_release_child (Recorder *r, pid_t pid, GError **error)
 
 /* Wait for the first stop of the new task TID.  */
 static gboolean
-await_birth (pid_t tid, GError **error)
+await_birth (Recorder *r, pid_t tid, GError **error)
 {
   Task task = { .tid = tid, .mem_fd = -1 };
   int status;
 
-  return task_wait (&task, &status, error);
+  return g_hash_table_remove (r->early, GINT_TO_POINTER (tid)) || task_wait (&task, &status, error);
 }
 
 static gboolean
@@ -415,7 +415,7 @@ new_task (Recorder *r, Thread *t, GError **error)
   if (ptrace (PTRACE_GETEVENTMSG, t->task.tid, 0, &message) != 0)
     return error_set_errno (error, "cannot learn of a new task");
   pid_t tid = (pid_t) message;
-  if (!read_wish (t, &wish, error) || !await_birth (tid, error))
+  if (!read_wish (t, &wish, error) || !await_birth (r, tid, error))
     return FALSE;
   if ((wish.flags & CLONE_THREAD) != 0)
     {
@@ -509,6 +509,20 @@ await_zombie (const Recorder *r)
     }
 }
 
+/* Is a thread in the exec call, which ends all others?  */
+static gboolean
+exec_under_way (const Recorder *r)
+{
+  for (guint i = 0; i < r->threads->len; i++)
+    {
+      const Thread *t = r->threads->pdata[i];
+
+      if (t->state == THREAD_IN_CALL && t->in_syscall && (t->call.nr == SYS_execve || t->call.nr == SYS_execveat))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* T is about to exit: nobody else runs until it has.  */
 static gboolean
 exiting (Recorder *r, Thread *t, GError **error)
@@ -518,7 +532,7 @@ exiting (Recorder *r, Thread *t, GError **error)
   t->state = THREAD_EXITING;
   if (!thread_resume (r, t, PTRACE_CONT, 0, error))
     return FALSE;
-  if (r->ending)
+  if (r->ending || exec_under_way (r))
     return TRUE;
   if (t->is_leader)
     {
@@ -574,7 +588,7 @@ process_gone (Recorder *r, pid_t tid, int status, GError **error)
     r->ending = TRUE;
   if (t != NULL && tid != r->pid)
     {
-      if (!r->ending)
+      if (!r->ending && !exec_under_way (r))
         ok = log_thread_exit (r, t, error);
       recorder_drop_thread (r, t);
       return ok;

@@ -49,6 +49,7 @@ recorder_new (Log *log, const RecordOptions *options, GError **error)
   r->options = *options;
   r->threads = g_ptr_array_new_with_free_func (thread_free);
   r->by_tid = g_hash_table_new (NULL, NULL);
+  r->early = g_hash_table_new (NULL, NULL);
   r->space = space_new ();
   space_set_files (r->space, log_dir (r->log));
   r->sys = sys_state_new ();
@@ -89,6 +90,7 @@ recorder_free (Recorder *r)
   wait_clear (r);
   g_ptr_array_unref (r->threads);
   g_hash_table_unref (r->by_tid);
+  g_hash_table_unref (r->early);
   g_clear_pointer (&r->patches, g_array_unref);
   space_free (r->space);
   sys_state_free (r->sys);
@@ -293,7 +295,11 @@ recorder_dispatch (Recorder *r, pid_t tid, int status, GError **error)
   if (!WIFSTOPPED (status))
     return process_gone (r, tid, status, error);
   if (t == NULL)
-    return TRUE; /* a task that is not ours any more  */
+    {
+      /* A new task may stop before its maker tells of it.  */
+      g_hash_table_add (r->early, GINT_TO_POINTER (tid));
+      return TRUE;
+    }
   int signo = WSTOPSIG (status);
   if (event == PTRACE_EVENT_STOP)
     return handle_event_stop (r, t, signo, error);
