@@ -733,14 +733,27 @@ script_mapped_files (void)
   CALL (SYS_pwrite64, fd, "changed", 7, 10);
 }
 
+/* One memory at several addresses.  */
 static void
 script_alias (void)
 {
   int fd = (int) CALL (SYS_memfd_create, "file", 0);
 
+  CALL (SYS_ftruncate, fd, 3 * SLOT);
+  char *p = new_memory (4 * SLOT, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+  strcpy (p + SLOT, "before");
+  char *q = new_memory (2 * SLOT, PROT_READ | PROT_EXEC, MAP_SHARED, fd);
+  strcpy (p, "through the other");
+  CALL (SYS_pwrite64, fd, "written", 7, SLOT - 3);
   CALL (SYS_ftruncate, fd, SLOT);
-  new_memory (SLOT, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
-  new_memory (SLOT, PROT_READ | PROT_EXEC, MAP_SHARED, fd);
+  CALL (SYS_ftruncate, fd, 4 * SLOT);
+  CALL (SYS_munmap, p, SLOT);
+  q = (char *) CALL (SYS_mremap, q, 2 * SLOT, 3 * SLOT, MREMAP_MAYMOVE);
+  char *r = new_memory (SLOT, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1);
+  strcpy (r, "anonymous");
+  char *s = (char *) CALL (SYS_mremap, r, 0, SLOT, MREMAP_MAYMOVE);
+  strcpy (s, "a second view");
+  CALL (SYS_getpid);
 }
 
 static void
