@@ -190,6 +190,10 @@ bridge_execute_quietly (const char *command, char **output_ret, GError **error)
   std::string output;
   gboolean good = bridge_guard (error, [&] () {
     scoped_restore no_confirm = make_scoped_restore (&confirm, false);
+    /* Under MI, "show" would answer MI.  */
+    scoped_restore console = make_scoped_restore (&current_uiout);
+    if (current_uiout->is_mi_like_p ())
+      current_uiout = interp_lookup (current_ui, INTERP_CONSOLE)->interp_ui_out ();
     execute_command_to_string (output, command, 0, false);
   });
 
@@ -351,7 +355,8 @@ bridge_show_stop (void)
     thread_info *thread = inferior_thread ();
 
     /* As after a stop without a reason worth a word.  */
-    thread->clear_pending_waitstatus ();
+    if (thread->has_pending_waitstatus ())
+      thread->clear_pending_waitstatus ();
     bpstat_clear (&thread->control.stop_bpstat);
     thread->control.stop_step = 0;
     nullify_last_target_wait_ptid ();
@@ -481,6 +486,13 @@ bridge_observe (const BridgeObserver *observer)
   gdb::observers::about_to_proceed.attach (
     [=] () {
       if (observer->about_to_move != NULL && inferior_ptid != null_ptid && !inferior_thread ()->control.in_infcall)
+        observer->about_to_move ();
+    },
+    "retro");
+  /* A new process runs on without the notice above.  */
+  gdb::observers::inferior_created.attach (
+    [=] (inferior *) {
+      if (observer->about_to_move != NULL)
         observer->about_to_move ();
     },
     "retro");

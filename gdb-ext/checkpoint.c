@@ -200,7 +200,8 @@ static const BridgeCommand commands[] = {
     "Usage: info checkpoints\n"
     "\n"
     "Each is shown with its number and name, the number of events until then, the\n"
-    "execution time, the thread and the place." },
+    "execution time, the thread and the place.  Without Retro's recording, list the\n"
+    "processes forked by \"checkpoint\"." },
   { "delete", "checkpoint", BRIDGE_CLASS_RUNNING, run_delete, here_is_recording, checkpoint_complete, FALSE,
     "Delete checkpoints of the recorded program.\n"
     "Usage: delete checkpoint NAME|N|N-M...\n"

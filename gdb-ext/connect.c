@@ -85,7 +85,8 @@ name_program (void)
 
   if (program == NULL || !bridge_execute_quietly ("show remote exec-file", &shown, NULL))
     return;
-  if (strstr (shown, "\"\"") == NULL && (last == NULL || strstr (shown, last) == NULL))
+  g_strstrip (shown);
+  if (*shown != '\0' && g_strcmp0 (shown, last) != 0)
     return;
   command = g_strdup_printf ("set remote exec-file %s", program);
   if (bridge_execute_quietly (command, NULL, NULL))

@@ -52,7 +52,7 @@ static void
 announce (const Search *search)
 {
   g_auto (Timeline) timeline = { 0 };
-  Moment from = { 0, 0, 0, 0 };
+  Moment from = { .event = 0 };
   double seconds;
 
   if (!shows_progress () || !timeline_ask (&timeline, NULL))
@@ -197,12 +197,13 @@ search_run (const Search *search, Found *found_ret, GError **error)
   memset (found_ret, 0, sizeof *found_ret);
   if (search->last && code == NULL)
     return bridge_fail (error, BRIDGE_ERROR_FAILED,
-                        "\"-last\" needs an expression that compiles to agent bytecode, and %s.  Looking for the "
-                        "last change from GDB would take an evaluation at each instruction.",
+                        "\"-last\" needs an expression that compiles to agent bytecode, or it would take an "
+                        "evaluation at each instruction: %s",
                         compile_error->message);
   announce (search);
   record = code != NULL ? search_by_helper (search, code, error) : search_by_gdb (search, error);
-  bridge_show_progress (NULL);
+  if (bridge_is_interactive ())
+    bridge_show_progress (NULL);
   if (record == NULL)
     {
       forget_all ();

@@ -91,7 +91,7 @@ static const BridgeSetting settings[] = {
   { "snapshot-interval", BRIDGE_NUMBER, "250",
     "Set the time between two snapshots, in milliseconds.",
     "Show the time between two snapshots, in milliseconds.",
-    "While a program is recorded, a copy of it is kept about every so often.\n"
+    "While Retro records a program, a copy of it is kept about every so often.\n"
     "Going anywhere in time takes at most that much execution.",
     "The time between two snapshots, in milliseconds, is", change_interval },
   { "snapshot-memory", BRIDGE_TEXT, "auto",

@@ -230,6 +230,7 @@ static gboolean
 run_info_retro (const char *args, gboolean from_tty, GError **error)
 {
   g_auto (Timeline) timeline = { 0 };
+  gboolean has_dir;
 
   (void) args;
   (void) from_tty;
@@ -247,10 +248,11 @@ run_info_retro (const char *args, gboolean from_tty, GError **error)
     }
   if (!timeline_ask (&timeline, error))
     return FALSE;
-  bridge_print ("%s of %.6f s and %" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " snapshots of %.1f MB%s%s.\n",
-                timeline.live ? "Recording a live program:" : "A recording", timeline.end_seconds,
-                timeline.end.event, timeline.snapshots, (double) timeline.snapshot_bytes / 1048576,
-                timeline.dir != NULL ? ", in " : "", timeline.dir != NULL ? timeline.dir : "");
+  has_dir = timeline.dir != NULL && *timeline.dir != '\0';
+  bridge_print ("%s: %.6f s and %" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " snapshot%s of %.1f MB%s%s.\n",
+                timeline.live ? "Recording a live program" : "A recording", timeline.end_seconds,
+                timeline.end.event, timeline.snapshots, timeline.snapshots == 1 ? "" : "s",
+                (double) timeline.snapshot_bytes / 1048576, has_dir ? ", in " : "", has_dir ? timeline.dir : "");
   print_moment (&timeline, "Now:", &timeline.now, timeline.now_seconds);
   return TRUE;
 }
@@ -261,14 +263,16 @@ static const BridgeCommand commands[] = {
     "Usage: info timeline\n"
     "\n"
     "The picture and the percentages go by events: system calls, signals and switches\n"
-    "of threads.  \"*\" is now, digits are checkpoints (\"+\" those from 10 on)." },
+    "of threads.  \"*\" is now, digits are checkpoints (\"+\" those from 10 on).\n"
+    "The program must be recorded by Retro." },
   { "", "seek", BRIDGE_CLASS_RUNNING, run_seek, NULL, complete_seek, FALSE,
     "Go to a moment of the recorded program.\n"
     "Usage: seek begin|end|N%|event N|CHECKPOINT\n"
     "\n"
     "\"begin\" is where recording began, \"end\" the present of a live program or the\n"
     "end of a recording; N% is a part of the events between them.  CHECKPOINT is the\n"
-    "name or number of a checkpoint.  \"undo\" goes back.  See also \"info timeline\"." },
+    "name or number of a checkpoint.  \"undo\" goes back.  See also \"info timeline\".\n"
+    "The program must be recorded by Retro." },
   { "save", "recording", BRIDGE_CLASS_SUPPORT, run_save, NULL, NULL, FALSE,
     "Save the recording in a directory.\n"
     "Usage: save recording DIR [from CHECKPOINT]\n"

@@ -247,15 +247,16 @@ static const BridgeCommand commands[] = {
     "\n"
     "Any movement in time can be undone, exactly and at once: continue and step,\n"
     "the reverse execution commands, \"restart\", \"seek\" and \"reverse-watch\".\n"
-    "See also \"redo\" and \"info history\"." },
+    "The program must be recorded by Retro.  See also \"redo\" and \"info history\"." },
   { "", "redo", BRIDGE_CLASS_RUNNING, run_redo, NULL, NULL, FALSE,
     "Go again where a command led that was undone.\n"
     "Usage: redo [N]\n"
     "Argument N means redo N commands.\n"
     "\n"
-    "A new command that moves the program ends what can be redone." },
+    "A new command that moves the program ends what can be redone.  The program must\n"
+    "be recorded by Retro." },
   { "info", "history", BRIDGE_CLASS_STATUS, run_info_history, NULL, NULL, FALSE,
-    "List the commands that moved the program in time.\n"
+    "List the commands that moved the program in time, as Retro recorded it.\n"
     "Usage: info history\n"
     "\n"
     "Each is shown with where it led: the number of events until there, the\n"

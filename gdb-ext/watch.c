@@ -71,6 +71,20 @@ parse_options (const char *args, Options *options, GError **error)
   return TRUE;
 }
 
+static gboolean
+check_before (const Record *checkpoint, const char *name, GError **error)
+{
+  Moment at;
+  Here here;
+
+  record_moment (checkpoint, "at", &at);
+  if (!here_ask (&here, error))
+    return FALSE;
+  if (moment_compare (&at, &here.now) >= 0)
+    return bridge_fail (error, BRIDGE_ERROR_FAILED, "Checkpoint %s is not before now.", name);
+  return TRUE;
+}
+
 /* Where to search from, as packets have it; NULL with an error.  */
 static char *
 parse_within (const char *within, GError **error)
@@ -93,7 +107,7 @@ parse_within (const char *within, GError **error)
         }
       if (!timeline_ask (&timeline, error))
         return NULL;
-      return g_strdup_printf ("%" G_GINT64_MODIFIER "x,0,0,0",
+      return g_strdup_printf ("%" G_GINT64_MODIFIER "x,0,0,0,0",
                               timeline.now.event
                                 - (guint64) ((double) (timeline.now.event - timeline.begin.event) * percent / 100));
     }
@@ -104,7 +118,7 @@ parse_within (const char *within, GError **error)
       g_autofree char *name = record_string (list->pdata[i], "name");
 
       if (g_strcmp0 (within, number) == 0 || g_strcmp0 (within, name) == 0)
-        return g_strdup (record_text (list->pdata[i], "at"));
+        return check_before (list->pdata[i], within, error) ? g_strdup (record_text (list->pdata[i], "at")) : NULL;
     }
   if (list != NULL)
     bridge_fail (error, BRIDGE_ERROR_FAILED, "No checkpoint %s.", within);
@@ -146,7 +160,7 @@ static char *
 say_after (const Search *search, gboolean evaluable)
 {
   if (!bridge_expr_is_condition (search->expr))
-    return g_strdup_printf ("and %s after this statement", search->now.text);
+    return g_strdup_printf ("and %s%s after this statement", evaluable ? "" : "is ", search->now.text);
   if (!evaluable)
     return g_strdup_printf ("and %s after this statement", search->now.truth ? "holds" : "does not hold");
   return g_strdup (search->now.truth ? "but does after this statement" : "and no longer after this statement");
@@ -289,10 +303,10 @@ static const BridgeCommand command = {
   "changed more than once, it is one of these changes; \"reverse-watch\" again from\n"
   "there finds an earlier one.\n"
   "\n"
-  "EXPR may call functions of the program: they run in a throw-away copy.  Where\n"
-  "EXPR cannot be evaluated it counts as different.  Local variables are those of\n"
-  "the selected frame.  Interrupting the search goes back to where it began, and\n"
-  "so does \"undo\" after it.\n"
+  "The program must be recorded by Retro.  EXPR may call its functions: they run in\n"
+  "a throw-away copy.  Where EXPR cannot be evaluated it counts as different.  Local\n"
+  "variables are those of the selected frame.  Interrupting the search goes back to\n"
+  "where it began, and so does \"undo\" after it.\n"
   "\n"
   "Afterwards $_retro_event, $_retro_pc, $_retro_thread, $_retro_probes and\n"
   "$_retro_seconds tell of the change: its event, the instruction that makes it, the\n"
