@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 
+#include <cpuid.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +24,10 @@
 #define SETSIGMASK 0x420b
 
 #define XSTATE_MAX 16384
+#define XSTATE_BV 512
+#define XSAVE_HEADER_END 576
+#define PKRU_BIT (1u << 9)
+#define PKRU_INIT 0x55555554u /* the kernel's, not the CPU's  */
 
 gboolean
 task_reopen (Task *t, GError **error)
@@ -80,6 +85,39 @@ task_set_regs (const Task *t, const Regs *regs, GError **error)
   return TRUE;
 }
 
+/* Where the CPU keeps the protection keys' register in an XSAVE image; 0 if
+   it has none.  */
+static guint
+pkru_offset (void)
+{
+  unsigned eax, ebx, ecx, edx;
+
+  if (!__get_cpuid_count (0xd, 0, &eax, &ebx, &ecx, &edx) || (eax & PKRU_BIT) == 0
+      || !__get_cpuid_count (0xd, 9, &eax, &ebx, &ecx, &edx))
+    return 0;
+  return ebx;
+}
+
+/* A task fresh from exec has the kernel's value in that register, but its
+   image says that nothing is in use; set again as it is, it would make the
+   value 0.  */
+static void
+add_pkru (guint8 *image, gsize length)
+{
+  const guint32 pkru = PKRU_INIT;
+  guint64 present;
+  guint offset;
+
+  if (length < XSAVE_HEADER_END)
+    return;
+  memcpy (&present, image + XSTATE_BV, sizeof present);
+  if (present != 0 || (offset = pkru_offset ()) < XSAVE_HEADER_END || offset + sizeof pkru > length)
+    return;
+  present = PKRU_BIT;
+  memcpy (image + XSTATE_BV, &present, sizeof present);
+  memcpy (image + offset, &pkru, sizeof pkru);
+}
+
 GBytes *
 task_get_xstate (const Task *t, GError **error)
 {
@@ -91,6 +129,7 @@ task_get_xstate (const Task *t, GError **error)
       error_set_errno (error, "cannot read extended state of task %d", t->tid);
       return NULL;
     }
+  add_pkru (buffer, iov.iov_len);
   return g_bytes_new (buffer, iov.iov_len);
 }
 
