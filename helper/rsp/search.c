@@ -17,8 +17,6 @@
 
 /* Progress is worth a packet that often.  */
 #define PROGRESS_USEC 100000
-/* Watches that one expression may need.  */
-#define WATCH_MAX 4
 
 typedef enum
 {
@@ -84,15 +82,19 @@ probe_read_register (guint number, guint64 *value_ret, gpointer user)
   return TRUE;
 }
 
-/* Is it bad here?  What cannot be evaluated is good.  */
+/* Is it bad here?  What cannot be evaluated is good.  TOUCHED (may be NULL):
+   the words that were read.  */
 static gboolean
-is_bad (Session *session, const GByteArray *code, GArray *touched)
+is_bad (Session *session, const GByteArray *code, GArray *touched, gboolean *registers_ret)
 {
   ProbeContext context = { .session = session, .touched = touched };
   AgentContext agent = { probe_read_memory, probe_read_register, &context };
   guint64 value;
+  gboolean bad = agent_eval (code->data, code->len, &agent, &value, NULL) && value != 0;
 
-  return agent_eval (code->data, code->len, &agent, &value, NULL) && value != 0;
+  if (registers_ret != NULL)
+    *registers_ret = context.have_state;
+  return bad;
 }
 
 /* ---- Conversation ---- */
@@ -126,7 +128,7 @@ probe_by_code (Session *session, gboolean *bad_ret, gpointer user, GError **erro
 
   if (wire_interrupted (search->server->wire))
     return interrupted (error);
-  *bad_ret = is_bad (session, search->code, NULL);
+  *bad_ret = is_bad (session, search->code, NULL, NULL);
   return TRUE;
 }
 
@@ -261,102 +263,25 @@ search_in_turns (Search *search, const Position *from, SessionProbe probe, Searc
   return session_search (search->server->session, from, probe, search, report_progress, search, result_ret, error);
 }
 
-/* ---- The last flip, by watchpoints ---- */
-
-static void
-remove_watches (Session *session, GArray *watched)
-{
-  for (guint i = 0; i < watched->len; i++)
-    session_remove (session, SESSION_WATCH_WRITE, g_array_index (watched, Addr, i), 8, NULL);
-  g_array_set_size (watched, 0);
-}
-
+/* The last flip: what the expression reads is what it depends on.  */
 static gboolean
-place_watches (Session *session, const GArray *touched, GArray *watched, GError **error)
+probe_dependence (Session *session, gboolean *bad_ret, GArray *words, gpointer user, GError **error)
 {
-  if (touched->len > WATCH_MAX)
-    return error_set (error, RETRO_ERROR_LIMIT, "The expression reads more memory than four words.");
-  remove_watches (session, watched);
-  for (guint i = 0; i < touched->len; i++)
-    {
-      Addr addr = g_array_index (touched, Addr, i);
+  Search *search = user;
+  gboolean registers = FALSE;
 
-      if (!session_insert (session, SESSION_WATCH_WRITE, addr, 8, NULL, NULL, NULL, error))
-        return FALSE;
-      g_array_append_val (watched, addr);
-    }
-  return TRUE;
-}
-
-/* Is the session before FROM, or at the beginning?  */
-static gboolean
-is_before (Session *session, const Position *from)
-{
-  Position here;
-
-  session_position (session, &here);
-  return from != NULL && position_compare (&here, from) < 0;
-}
-
-/* Backwards from write to write.  A value changes only when something that
-   it was computed from does.  */
-static gboolean
-scan_back (Search *search, const Position *from, GArray *touched, GArray *watched, SearchResult *result_ret,
-           GError **error)
-{
-  Session *session = search->server->session;
-  SessionRequest request = { .how = SESSION_CONTINUE, .backward = TRUE };
-  Stop stop;
-
-  if (!is_bad (session, search->code, touched))
-    return error_set (error, RETRO_ERROR_USAGE, "The expression cannot be evaluated here.");
-  for (;;)
-    {
-      if (!place_watches (session, touched, watched, error))
-        return FALSE;
-      memset (&stop, 0, sizeof stop);
-      if (!session_resume (session, &request, &stop, error))
-        return FALSE;
-      result_ret->probes++;
-      if (stop.kind == STOP_INTERRUPT)
-        return interrupted (error);
-      if (stop.kind == STOP_BEGIN || is_before (session, from))
-        return error_set (error, RETRO_ERROR_USAGE, "It was so from the start.");
-      if (stop.kind != STOP_WATCH)
-        continue;
-      g_array_set_size (touched, 0);
-      if (!is_bad (session, search->code, touched))
-        break;
-    }
-  result_ret->thread = stop.thread;
-  return TRUE;
+  if (wire_interrupted (search->server->wire))
+    return interrupted (error);
+  *bad_ret = is_bad (session, search->code, words, &registers);
+  return !registers || error_set (error, RETRO_ERROR_USAGE, "The expression reads registers, which cannot be watched.");
 }
 
 static gboolean
 search_last (Search *search, const Position *from, SessionProbe probe G_GNUC_UNUSED, SearchResult *result_ret,
              GError **error)
 {
-  Session *session = search->server->session;
-  g_autoptr (GArray) touched = g_array_new (FALSE, FALSE, sizeof (Addr));
-  g_autoptr (GArray) watched = g_array_new (FALSE, FALSE, sizeof (Addr));
-  Position here, place;
-  gboolean found;
-
-  session_position (session, &here);
-  /* The user's breakpoints must not stop it.  */
-  trap_table_remove (search->server);
-  found = scan_back (search, from, touched, watched, result_ret, error);
-  remove_watches (session, watched);
-  trap_table_reinsert (search->server);
-  if (!found)
-    {
-      session_seek (session, &here, NULL);
-      return FALSE;
-    }
-  session_position (session, &place);
-  result_ret->event = place.event;
-  result_ret->pc = place.pc;
-  return TRUE;
+  return session_search_last (search->server->session, from, probe_dependence, search, report_progress, search,
+                              result_ret, error);
 }
 
 /* ---- Packets ---- */

@@ -121,8 +121,6 @@ TrapTable *trap_table_new (void);
 void trap_table_free (TrapTable *traps);
 /* Put all into a new session.  */
 void trap_table_reinsert (Server *server);
-/* Take all out of the session for a while.  */
-void trap_table_remove (Server *server);
 /* Type digit of the packet that a breakpoint at ADDR came from; -1.  */
 int trap_table_kind (const TrapTable *traps, Addr addr);
 

@@ -144,20 +144,6 @@ trap_table_reinsert (Server *server)
     insert (server->session, g_ptr_array_index (traps, i), NULL);
 }
 
-void
-trap_table_remove (Server *server)
-{
-  GPtrArray *traps = server->traps->traps;
-
-  for (guint i = 0; i < traps->len; i++)
-    {
-      const Trap *trap = g_ptr_array_index (traps, i);
-      SessionTrapKind kind = kinds[trap->type - '0'];
-
-      session_remove (server->session, kind, trap->addr, kind == SESSION_BREAK ? 1 : trap->length, NULL);
-    }
-}
-
 /* ---- Packets ---- */
 
 /* ";X LEN,CODE" again and again; ";cmds:" is not offered.  */

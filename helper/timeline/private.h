@@ -15,6 +15,7 @@
      checkpoints.c checkpoints
      save.c        writing a part of history as a recording
      search.c      session_search
+     last.c        session_search_last
      interrupt.c   the user's interrupt while moving  */
 
 #ifndef RETRO_TIMELINE_PRIVATE_H

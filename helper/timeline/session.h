@@ -294,4 +294,18 @@ typedef void (*SearchProgress) (const SearchResult *so_far, EventNo low, EventNo
 gboolean session_search (Session *session, const Position *from, SessionProbe probe, gpointer user,
                          SearchProgress progress, gpointer progress_user, SearchResult *result_ret, GError **error);
 
+/* Probe for session_search_last: the same, and it appends to WORDS (of Addr)
+   the aligned words of memory that the answer was computed from; nothing
+   else (no register) may have a part in it.  */
+typedef gboolean (*SessionDependingProbe) (Session *session, gboolean *bad_ret, GArray *words, gpointer user,
+                                           GError **error);
+
+/* The last place in [FROM, here] where the probe is good, and bad after one
+   more instruction or event; stops there, before it, as session_search
+   does.  A linear scan backwards, part by part, evaluating at each write to
+   the words; more than four words: RETRO_ERROR_LIMIT.  */
+gboolean session_search_last (Session *session, const Position *from, SessionDependingProbe probe, gpointer user,
+                              SearchProgress progress, gpointer progress_user, SearchResult *result_ret,
+                              GError **error);
+
 #endif

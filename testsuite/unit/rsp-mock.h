@@ -656,4 +656,31 @@ session_search (Session *s, const Position *from, SessionProbe probe, gpointer u
   return TRUE;
 }
 
+/* From step to step backwards.  */
+gboolean
+session_search_last (Session *s, const Position *from, SessionDependingProbe probe, gpointer user,
+                     SearchProgress progress G_GNUC_UNUSED, gpointer progress_user G_GNUC_UNUSED,
+                     SearchResult *result_ret, GError **error)
+{
+  guint32 start = s->now, low = from != NULL ? (guint32) from->event : 0;
+  g_autoptr (GArray) words = g_array_new (FALSE, FALSE, sizeof (Addr));
+  gboolean bad = TRUE;
+
+  memset (result_ret, 0, sizeof *result_ret);
+  while (bad)
+    {
+      if (!probe (s, &bad, words, user, error) || (bad && s->now == low))
+        {
+          s->now = start;
+          return error != NULL && *error != NULL ? FALSE : error_set (error, RETRO_ERROR_USAGE, "it is so at the start");
+        }
+      result_ret->probes++;
+      if (bad)
+        s->now--;
+    }
+  result_ret->event = s->now;
+  result_ret->pc = s->states[s->now].regs.rip;
+  return TRUE;
+}
+
 #endif
