@@ -2,12 +2,17 @@
    after: the bug is at the insertion of one edge among 421,576, the crash at
    the end.
 
-     graph [K]     34,546 nodes and 421,576 edges, times K (default 1)
+     graph [K [EVERY]]     34,546 nodes and 421,576 edges, times K (default 1)
 
    The graph is the size of a citation network, and like citations its edges
    lead from a node to older ones.  One edge leads the other way.  From a
    debugger, has_cycle () tells whether the graph is still good: it only
-   reads the graph and has memory of its own.  */
+   reads the graph and has memory of its own.
+
+   With EVERY, the program asks has_cycle () itself after each EVERY-th edge:
+   what one would do without a debugger that goes back.  */
+
+/* build: -O0 */
 
 #include <assert.h>
 #include <stdio.h>
@@ -98,7 +103,7 @@ new_array (int n, int value)
 }
 
 static void
-build (int k)
+build (int k, int every)
 {
   int edges = EDGES * k;
   int wrong = edges / 100 * 37 + 1234;
@@ -115,6 +120,8 @@ build (int k)
           from = to[head[target]];
         }
       add_edge (from, target);
+      if (every > 0 && i % every == 0)
+        assert (!has_cycle () && "still without cycles");
     }
 }
 
@@ -142,7 +149,7 @@ main (int argc, char **argv)
   int k = argc > 1 ? atoi (argv[1]) : 1;
   if (k < 1 || k > 1000)
     {
-      fprintf (stderr, "usage: graph [K], K from 1 to 1000\n");
+      fprintf (stderr, "usage: graph [K [EVERY]], K from 1 to 1000\n");
       return 2;
     }
   n_nodes = NODES * k;
@@ -154,7 +161,7 @@ main (int argc, char **argv)
   state = calloc ((size_t) n_nodes, 1);
   assert (state);
 
-  build (k);
+  build (k, argc > 2 ? atoi (argv[2]) : 0);
   printf ("%d nodes, %d edges\n", n_nodes, n_edges);
   for (int i = 0; i < 10; i++)
     printf ("depths: %ld\n", sum_depths ());

@@ -7,6 +7,8 @@
    threads only at system calls would never see it.  From a debugger: when
    did q->mut become NULL, and who did it?  */
 
+/* build: -O0 */
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
