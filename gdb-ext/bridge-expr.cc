@@ -19,6 +19,7 @@
 #include "gdbthread.h"
 #include "gdbtypes.h"
 #include "inferior.h"
+#include "infrun.h"
 #include "language.h"
 #include "observable.h"
 #include "parser-defs.h"
@@ -186,10 +187,23 @@ evaluate (BridgeExpr *expr, BridgeResult *result_ret)
   result_ret->text = format_value (value);
 }
 
+/* Was the function that GDB called last stopped by Ctrl-C?  */
+static bool
+was_interrupted (void)
+{
+  process_stratum_target *target;
+  ptid_t ptid;
+  target_waitstatus status;
+
+  get_last_target_status (&target, &ptid, &status);
+  return status.kind () == TARGET_WAITKIND_STOPPED && status.sig () == GDB_SIGNAL_INT;
+}
+
 gboolean
 bridge_expr_evaluate (BridgeExpr *expr, BridgeResult *result_ret, GError **error)
 {
   bool in_scope = true;
+  unsigned long before = n_calls;
 
   memset (result_ret, 0, sizeof *result_ret);
   gboolean good = bridge_guard (error, [&] () {
@@ -197,10 +211,16 @@ bridge_expr_evaluate (BridgeExpr *expr, BridgeResult *result_ret, GError **error
 
     in_scope = select_scope (expr);
     if (in_scope)
-      evaluate (expr, result_ret);
+      bridge_call_silently ([&] () { evaluate (expr, result_ret); });
   });
   if (good && !in_scope)
     return bridge_fail (error, BRIDGE_ERROR_FRAME, "its frame is not active");
+  if (!good && n_calls != before && was_interrupted ())
+    {
+      if (error != NULL)
+        g_clear_error (error);
+      return bridge_fail (error, BRIDGE_ERROR_QUIT, "Quit");
+    }
   return good;
 }
 

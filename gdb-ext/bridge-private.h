@@ -16,6 +16,9 @@
 /* Set *ERROR from EX.  */
 void bridge_catch (GError **error, const gdb_exception &ex);
 
+/* Call FUNC, of which nothing is shown, whatever it makes the program do.  */
+void bridge_call_silently (const std::function<void (void)> &func);
+
 /* Call FUNC; what it throws goes to *ERROR and makes FALSE.  */
 template<typename Func>
 gboolean

@@ -1,44 +1,31 @@
-/* The bridge, first part: loading, errors, output, packets, what is here.
+/* The bridge, first part: loading, errors, output, packets.
 
    GDB loads retro.so by its JIT reader interface (jit-reader-load), the
    only loader of native code that it has.  We offer a reader that reads
    nothing; the call of gdb_init_reader is all we want.  The object stays
    in memory even after jit-reader-unload, since GDB keeps pointers to our
-   commands.
-
-   Moving in time happens behind GDB's back: no stop reply tells it, so
-   here is all that must be forgotten afterwards, after the model of what
-   GDB's own record-full target and tfind do.  */
+   commands.  */
 
 #include "bridge-private.h"
 
 #include <dlfcn.h>
 
-#include "breakpoint.h"
-#include "cli/cli-utils.h"
 #include "exec.h"
 #include "gdbcmd.h"
 #include "gdbcore.h"
-#include "gdbthread.h"
 #include "inferior.h"
-#include "infrun.h"
 #include "interps.h"
 #include "jit-reader.h"
 #include "main.h"
-#include "observable.h"
+#include "mi/mi-interp.h"
 #include "process-stratum-target.h"
-#include "regcache.h"
 #include "remote.h"
-#include "solib.h"
-#include "source.h"
-#include "stack.h"
-#include "symtab.h"
-#include "target-dcache.h"
 #include "target.h"
 #include "terminal.h"
 #include "top.h"
 #include "gdbsupport/buildargv.h"
 #include "gdbsupport/pathstuff.h"
+#include "gdbsupport/scope-exit.h"
 
 /* ---- Loading ---- */
 
@@ -150,6 +137,31 @@ bridge_warn (const char *format, ...)
   std::string text = string_vprintf (format, args);
   va_end (args);
   bridge_guard (NULL, [&] () { warning ("%s", text.c_str ()); });
+}
+
+/* A program that stops in a function that GDB calls is shown by each
+   interpreter itself: MI's has streams of its own.  */
+void
+bridge_call_silently (const std::function<void (void)> &func)
+{
+  std::string output;
+  null_file nowhere;
+  mi_interp *mi = dynamic_cast<mi_interp *> (top_level_interpreter ());
+  ui_file *former = mi == NULL ? NULL : mi->raw_stdout;
+  bool redirects = mi != NULL && mi->cli_uiout != current_uiout;
+
+  if (mi != NULL)
+    mi->raw_stdout = &nowhere;
+  if (redirects)
+    mi->cli_uiout->redirect (&nowhere);
+  SCOPE_EXIT
+  {
+    if (mi != NULL)
+      mi->raw_stdout = former;
+    if (redirects)
+      mi->cli_uiout->redirect (NULL);
+  };
+  execute_fn_to_string (output, func, false);
 }
 
 gboolean
@@ -312,206 +324,3 @@ bridge_send_packet (const char *packet, GError **error)
   return good ? g_strdup (callbacks.reply.c_str ()) : NULL;
 }
 
-/* ---- Here ---- */
-
-/* The thread that the protocol calls TEXT, or NULL.  */
-static thread_info *
-find_thread (const char *text)
-{
-  unsigned long pid, tid;
-  process_stratum_target *target = current_inferior ()->process_target ();
-
-  if (target == NULL || sscanf (text, "p%lx.%lx", &pid, &tid) != 2)
-    return NULL;
-  return find_thread_ptid (target, ptid_t (pid, tid));
-}
-
-gboolean
-bridge_forget (const char *thread, GError **error)
-{
-  return bridge_guard (error, [&] () {
-    registers_changed ();
-    target_dcache_invalidate ();
-    reinit_frame_cache ();
-    clear_exit_convenience_vars ();
-    thread_info *info = find_thread (thread);
-    if (info == NULL)
-      {
-        update_thread_list ();
-        info = find_thread (thread);
-      }
-    if (info == NULL)
-      ::error (_("The recorded program has no thread %s here."), thread);
-    switch_to_thread (info);
-    info->set_stop_pc (regcache_read_pc (get_thread_regcache (info)));
-  });
-}
-
-void
-bridge_show_stop (void)
-{
-  bridge_guard (NULL, [&] () {
-    update_thread_list ();
-    thread_info *thread = inferior_thread ();
-
-    /* As after a stop without a reason worth a word.  */
-    if (thread->has_pending_waitstatus ())
-      thread->clear_pending_waitstatus ();
-    bpstat_clear (&thread->control.stop_bpstat);
-    thread->control.stop_step = 0;
-    nullify_last_target_wait_ptid ();
-    set_last_target_status (current_inferior ()->process_target (), thread->ptid,
-                            target_waitstatus ().set_stopped (GDB_SIGNAL_0));
-    set_current_sal_from_frame (get_current_frame ());
-    gdb::observers::normal_stop.notify (NULL, 1);
-  });
-}
-
-int
-bridge_thread_number (const char *text)
-{
-  thread_info *thread = find_thread (text);
-
-  return thread == NULL ? 0 : thread->per_inf_num;
-}
-
-int
-bridge_selected_thread (void)
-{
-  return inferior_ptid == null_ptid ? 0 : inferior_thread ()->per_inf_num;
-}
-
-char *
-bridge_describe_pc (guint64 pc)
-{
-  char *text = NULL;
-
-  bridge_guard (NULL, [&] () {
-    CORE_ADDR start = 0;
-    const char *name = NULL;
-    symtab_and_line sal = find_pc_line (pc, 0);
-
-    find_pc_partial_function (pc, &name, &start, NULL);
-    if (name == NULL)
-      text = g_strdup ("??");
-    else if (sal.symtab != NULL)
-      text = g_strdup_printf ("%s () at %s:%d", name, symtab_to_filename_for_display (sal.symtab), sal.line);
-    else if (const char *library = solib_name_from_address (current_program_space, pc))
-      text = g_strdup_printf ("%s () from %s", name, library);
-    else
-      text = g_strdup_printf ("%s ()", name);
-  });
-  return text != NULL ? text : g_strdup ("??");
-}
-
-gboolean
-bridge_find_place (BridgePlace *place_ret, GError **error)
-{
-  memset (place_ret, 0, sizeof *place_ret);
-  return bridge_guard (error, [&] () {
-    frame_info_ptr frame = get_current_frame ();
-    symtab_and_line sal = find_frame_sal (frame);
-    const char *name = NULL;
-    CORE_ADDR start = 0;
-
-    place_ret->pc = get_frame_pc (frame);
-    find_pc_partial_function (place_ret->pc, &name, &start, NULL);
-    place_ret->function = g_strdup (name);
-    place_ret->function_start = start;
-    place_ret->at_function = start == place_ret->pc;
-    sal = find_pc_line (place_ret->pc, 0);
-    place_ret->has_line = sal.symtab != NULL && sal.line != 0;
-    place_ret->line_start = place_ret->has_line ? sal.pc : 0;
-    place_ret->at_start = place_ret->has_line && sal.pc == place_ret->pc;
-    place_ret->caller_level = 0;
-    while (frame != NULL)
-      {
-        symtab_and_line where = find_frame_sal (frame);
-        if (where.symtab != NULL && where.line != 0)
-          {
-            place_ret->caller_stack = get_frame_id (frame).stack_addr;
-            return;
-          }
-        place_ret->caller_level++;
-        frame = get_prev_frame (frame);
-      }
-    place_ret->caller_level = -1;
-  });
-}
-
-void
-bridge_place_clear (BridgePlace *place)
-{
-  g_clear_pointer (&place->function, g_free);
-}
-
-/* ---- Breakpoints ---- */
-
-static int suspended;
-static std::vector<int> suspended_numbers;
-
-/* GDB inserts breakpoints afresh each time it resumes, and asks each for
-   its state then; so this is enough, and no front end hears of it.  */
-void
-bridge_suspend_breakpoints (void)
-{
-  if (suspended++ > 0)
-    return;
-  suspended_numbers.clear ();
-  for (breakpoint *b : all_breakpoints ())
-    if (b->number > 0 && b->enable_state == bp_enabled)
-      {
-        suspended_numbers.push_back (b->number);
-        b->enable_state = bp_disabled;
-      }
-}
-
-void
-bridge_resume_breakpoints (void)
-{
-  if (--suspended > 0)
-    return;
-  for (breakpoint *b : all_breakpoints ())
-    for (int number : suspended_numbers)
-      if (b->number == number)
-        b->enable_state = bp_enabled;
-  suspended_numbers.clear ();
-}
-
-/* ---- Observers ---- */
-
-void
-bridge_observe (const BridgeObserver *observer)
-{
-  gdb::observers::about_to_proceed.attach (
-    [=] () {
-      if (observer->about_to_move != NULL && inferior_ptid != null_ptid && !inferior_thread ()->control.in_infcall)
-        observer->about_to_move ();
-    },
-    "retro");
-  /* A new process runs on without the notice above.  */
-  gdb::observers::inferior_created.attach (
-    [=] (inferior *) {
-      if (observer->about_to_move != NULL)
-        observer->about_to_move ();
-    },
-    "retro");
-  gdb::observers::normal_stop.attach (
-    [=] (struct bpstat *, int) {
-      if (observer->stopped != NULL)
-        observer->stopped ();
-    },
-    "retro");
-  gdb::observers::inferior_exit.attach (
-    [=] (inferior *) {
-      if (observer->gone != NULL)
-        observer->gone ();
-    },
-    "retro");
-  gdb::observers::before_prompt.attach (
-    [=] (const char *) {
-      if (observer->prompt != NULL)
-        observer->prompt ();
-    },
-    "retro");
-}

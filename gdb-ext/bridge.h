@@ -176,23 +176,24 @@ int bridge_selected_thread (void);
 /* "add_edge () at graph.c:41", "strlen () from libc.so.6" or "??".  */
 char *bridge_describe_pc (guint64 pc);
 
-/* Where the innermost frame is.  */
+/* The innermost frame, and the nearest one that has a line: the same one if
+   LEVEL is 0.  */
 typedef struct
 {
   guint64 pc;
-  gboolean has_line;      /* source line known  */
-  gboolean at_start;      /* pc is where a statement begins  */
-  guint64 line_start;     /* of the line's range that holds pc; 0 without a line  */
-  guint64 function_start; /* 0: unknown  */
-  gboolean at_function;   /* pc is the function's first instruction  */
-  int caller_level;       /* level of the nearest frame with a line; 0: this one; -1: none  */
-  guint64 caller_stack;   /* that frame's place on the stack  */
-  char *function;         /* name or NULL  */
+  char *function;                /* name or NULL  */
+  int level;                     /* of the frame with a line; -1: there is none  */
+  guint64 line_start, line_end;  /* the code of its line that it is in  */
+  guint64 return_addr, stack;    /* level > 0: where the call returns to, and $rsp before and after it  */
 } BridgePlace;
 
 gboolean bridge_find_place (BridgePlace *place_ret, GError **error);
 void bridge_place_clear (BridgePlace *place);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (BridgePlace, bridge_place_clear)
+
+/* Is a called function that crashes to be unwound ("set unwindonsignal")?
+   The former value; nobody hears of it.  */
+gboolean bridge_set_unwinding (gboolean unwinds);
 
 /* Make the user's breakpoints inert, quietly; calls nest.  */
 void bridge_suspend_breakpoints (void);
@@ -232,7 +233,8 @@ typedef struct
   char *text;    /* as print shows it, shortened  */
 } BridgeResult;
 
-/* Evaluate here.  Not in its frame's life: BRIDGE_ERROR_FRAME.  */
+/* Evaluate here.  Not in its frame's life: BRIDGE_ERROR_FRAME.  A function
+   that crashes while it is called is an error, of which nothing is shown.  */
 gboolean bridge_expr_evaluate (BridgeExpr *expr, BridgeResult *result_ret, GError **error);
 void bridge_result_clear (BridgeResult *result);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (BridgeResult, bridge_result_clear)

@@ -7,136 +7,130 @@
        memcpy@plt      jmp *...
          memcpy        rep movsb                 <- the change
 
-   GDB's own reverse-finish and reverse-next do the way back, quietly and
-   with the user's breakpoints off, for they know about calls, inlining and
-   the dynamic linker.  They may overshoot (code without symbols); the frame
-   that we look for must stay on the stack all the way.  Else we return to
-   the instruction.  */
+   GDB knows frames and lines, the helper the way back: first to the call in
+   the nearest frame that has lines, then to the beginning of its statement.
+   The expression may have been good, bad and good again within the
+   statement; then we stay as near to the change as it takes for it to be
+   good where the user arrives.  */
 
 #include "land.h"
 #include "bridge.h"
 #include "here.h"
 
-enum
-{
-  MAX_FINISHES = 24,
-  MAX_STEPS = 64
-};
+#include <string.h>
 
 void
 landing_clear (Landing *landing)
 {
   g_clear_pointer (&landing->function, g_free);
+  bridge_result_clear (&landing->before);
 }
 
-/* Back to MOMENT, silently.  */
+/* The helper has moved as RECORD (taken) says.  */
 static gboolean
-go_back (const Moment *moment, GError **error)
+follow (Record *record, GError **error)
 {
-  g_autofree char *text = moment_format (moment);
-  g_autoptr (Record) record = wire_ask (error, "QRetro:Seek:position:%s", text);
+  g_autoptr (Record) owned = record;
 
   return record != NULL && bridge_forget (record_text (record, "thread"), error);
 }
 
-/* Leave functions without lines, to the frame at STACK.  */
 static gboolean
-climb (guint64 stack, GError **error)
+is_fatal (const GError *error)
 {
-  for (guint i = 0; i < MAX_FINISHES; i++)
-    {
-      g_auto (BridgePlace) place = { 0 };
-
-      if (!bridge_find_place (&place, error))
-        return FALSE;
-      if (place.caller_level < 0 || place.caller_stack != stack)
-        return FALSE;
-      if (place.caller_level == 0)
-        return TRUE;
-      if (!bridge_execute_quietly (place.at_function ? "reverse-stepi" : "reverse-finish", NULL, error))
-        return FALSE;
-    }
-  return FALSE;
+  return error != NULL && (error->code == BRIDGE_ERROR_QUIT || error->code == BRIDGE_ERROR_CONNECTION);
 }
 
-/* By single steps: for prologues, which reverse-next leaves.  */
+/* Evaluate here, into landing->before; is it good?  */
 static gboolean
-step_back (guint64 line_start, GError **error)
+look (const Search *search, Landing *landing, gboolean *good_ret, GError **error)
 {
-  for (guint i = 0; i < MAX_STEPS; i++)
-    {
-      g_auto (BridgePlace) place = { 0 };
-
-      if (!bridge_find_place (&place, error))
-        return FALSE;
-      if (place.pc == line_start)
-        return TRUE;
-      if (!bridge_execute_quietly ("reverse-stepi", NULL, error))
-        return FALSE;
-    }
-  return FALSE;
-}
-
-/* To the beginning of the line.  */
-static gboolean
-rewind_line (GError **error)
-{
-  g_auto (BridgePlace) place = { 0 };
-  g_auto (BridgePlace) after = { 0 };
-
-  if (!bridge_find_place (&place, error))
-    return FALSE;
-  if (place.at_start || !place.has_line)
-    return TRUE;
-  if (place.line_start <= place.function_start)
-    return step_back (place.line_start, error);
-  return (bridge_execute_quietly ("reverse-next", NULL, error) && bridge_find_place (&after, error)
-          && after.caller_stack == place.caller_stack && after.at_start);
-}
-
-static gboolean
-land (Landing *landing, const BridgePlace *place, Moment *sure, GError **error)
-{
-  Here here;
-
-  if (place->caller_level < 0)
-    return TRUE;
-  if (place->caller_level > 0)
-    {
-      if (!climb (place->caller_stack, error))
-        return FALSE;
-      landing->climbed = TRUE;
-      if (!here_ask (&here, error))
-        return FALSE;
-      *sure = here.now;
-    }
-  return rewind_line (error);
-}
-
-gboolean
-land_before_statement (Landing *landing_ret, GError **error)
-{
-  g_auto (BridgePlace) place = { 0 };
   g_autoptr (GError) failure = NULL;
-  Here here;
-  Moment sure;
-  gboolean landed;
 
-  landing_ret->climbed = FALSE;
-  landing_ret->function = NULL;
-  if (!here_ask (&here, error) || !bridge_find_place (&place, error))
-    return FALSE;
-  sure = here.now;
-  landing_ret->function = g_strdup (place.function != NULL ? place.function : "??");
-  bridge_suspend_breakpoints ();
-  landed = land (landing_ret, &place, &sure, &failure);
-  bridge_resume_breakpoints ();
-  if (landed)
-    return TRUE;
-  if (failure != NULL && (failure->code == BRIDGE_ERROR_QUIT || failure->code == BRIDGE_ERROR_CONNECTION))
+  bridge_result_clear (&landing->before);
+  *good_ret = TRUE;
+  if (bridge_expr_evaluate (search->expr, &landing->before, &failure))
+    *good_ret = !search_is_bad (search, &landing->before);
+  else if (is_fatal (failure))
     {
       g_propagate_error (error, g_steal_pointer (&failure));
       return FALSE;
     }
-  return go_back (&sure, error);
+  return TRUE;
+}
+
+/* Take one step of the way, and look: where the helper cannot, or it is bad
+   there, we are back at MOMENT.  */
+static gboolean
+try_step (const Search *search, Landing *landing, const Moment *moment, Record *record, gboolean *done_ret,
+          GError **error)
+{
+  g_autofree char *back = moment_format (moment);
+
+  *done_ret = FALSE;
+  if (record == NULL)
+    return TRUE;
+  if (!follow (record, error) || !look (search, landing, done_ret, error))
+    return FALSE;
+  if (*done_ret)
+    return TRUE;
+  bridge_result_clear (&landing->before);
+  return follow (wire_ask (error, "QRetro:Seek:position:%s", back), error);
+}
+
+static Record *
+ask_step (GError **error, const BridgePlace *place)
+{
+  if (place->level > 0)
+    return wire_ask (error, "QRetro:RewindCall:%" G_GINT64_MODIFIER "x,%" G_GINT64_MODIFIER "x,%" G_GINT64_MODIFIER "x",
+                     place->line_start, place->return_addr, place->stack);
+  return wire_ask (error, "QRetro:Rewind:%" G_GINT64_MODIFIER "x,%" G_GINT64_MODIFIER "x", place->line_start,
+                   place->line_end);
+}
+
+/* One step; *DONE_RET: it was taken.  */
+static gboolean
+step (const Search *search, Landing *landing, const BridgePlace *place, gboolean *done_ret, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  Record *record;
+  Here here;
+
+  *done_ret = FALSE;
+  if (place->level < 0)
+    return TRUE;
+  if (!here_ask (&here, error))
+    return FALSE;
+  record = ask_step (&failure, place);
+  if (is_fatal (failure))
+    {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
+  return try_step (search, landing, &here.now, record, done_ret, error);
+}
+
+gboolean
+land_before_statement (const Search *search, Landing *landing_ret, GError **error)
+{
+  g_auto (BridgePlace) place = { 0 };
+  gboolean done, good;
+
+  memset (landing_ret, 0, sizeof *landing_ret);
+  if (!bridge_find_place (&place, error))
+    return FALSE;
+  landing_ret->function = g_strdup (place.function != NULL ? place.function : "??");
+  if (!step (search, landing_ret, &place, &done, error))
+    return FALSE;
+  if (done && place.level > 0)
+    {
+      landing_ret->climbed = TRUE;
+      bridge_place_clear (&place);
+      if (!bridge_find_place (&place, error))
+        return FALSE;
+      if (place.level == 0 && !step (search, landing_ret, &place, &done, error))
+        return FALSE;
+    }
+  /* Nothing was looked at yet where we stayed at the change.  */
+  return landing_ret->before.bytes != NULL || look (search, landing_ret, &good, error);
 }

@@ -4,20 +4,21 @@
 #ifndef RETRO_LAND_H
 #define RETRO_LAND_H
 
-#include <glib.h>
+#include "search.h"
 
 typedef struct
 {
-  gboolean climbed; /* the change is in code without lines, called from here  */
-  char *function;   /* where the change is; "??" if unknown  */
+  gboolean climbed;    /* the change is in code without lines, called from here  */
+  char *function;      /* where the change is; "??" if unknown  */
+  BridgeResult before; /* the expression's value here; no bytes: not evaluable  */
 } Landing;
 
 void landing_clear (Landing *landing);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Landing, landing_clear)
 
 /* We are before the instruction; go to the beginning of its statement, or
-   of the nearest caller's that has lines.  Where that does not work we
-   stay.  */
-gboolean land_before_statement (Landing *landing_ret, GError **error);
+   of the nearest caller's that has lines.  Where that does not work, or
+   SEARCH's expression has its later value there already, we stay.  */
+gboolean land_before_statement (const Search *search, Landing *landing_ret, GError **error);
 
 #endif

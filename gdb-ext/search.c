@@ -128,19 +128,13 @@ answer_probes (const Search *search, Record *record, GError **error)
 static Record *
 search_by_gdb (const Search *search, GError **error)
 {
-  g_autofree char *unwinding = NULL;
-  gboolean unwinds;
+  gboolean unwinds = bridge_set_unwinding (TRUE);
   Record *record;
 
-  bridge_execute_quietly ("show unwindonsignal", &unwinding, NULL);
-  unwinds = unwinding != NULL && strstr (unwinding, " is on.") != NULL;
-  if (!unwinds)
-    bridge_execute_quietly ("set unwindonsignal on", NULL, NULL);
   bridge_suspend_breakpoints ();
   record = answer_probes (search, wire_ask (error, "QRetro:SearchBegin:%s", search->from), error);
   bridge_resume_breakpoints ();
-  if (!unwinds)
-    bridge_execute_quietly ("set unwindonsignal off", NULL, NULL);
+  bridge_set_unwinding (unwinds);
   return record;
 }
 

@@ -56,8 +56,11 @@ print_moment (const Timeline *timeline, const char *what, const Moment *moment, 
 {
   g_autofree char *place = bridge_describe_pc (moment->pc);
 
-  bridge_print ("%-9s event %" G_GUINT64_FORMAT " (%.4g%%), %.6f s, 0x%" G_GINT64_MODIFIER "x in %s\n", what,
-                moment->event, timeline_percent (timeline, moment), seconds, moment->pc, place);
+  bridge_print ("%-9s event %" G_GUINT64_FORMAT " (%.4g%%), %.6f s", what, moment->event,
+                timeline_percent (timeline, moment), seconds);
+  if (moment->pc != 0)
+    bridge_print (", 0x%" G_GINT64_MODIFIER "x in %s", moment->pc, place);
+  bridge_print ("\n");
 }
 
 static gboolean

@@ -167,11 +167,10 @@ say_after (const Search *search, gboolean evaluable)
 }
 
 static void
-report (const char *text, const Search *search, const BridgeResult *before, const Found *found,
-        const Landing *landing)
+report (const char *text, const Search *search, const Found *found, const Landing *landing)
 {
-  gboolean evaluable = before->bytes != NULL;
-  g_autofree char *value = evaluable ? say_value (search, before) : g_strdup ("cannot be evaluated");
+  gboolean evaluable = landing->before.bytes != NULL;
+  g_autofree char *value = evaluable ? say_value (search, &landing->before) : g_strdup ("cannot be evaluated");
   g_autofree char *after = say_after (search, evaluable);
 
   bridge_print ("%s %s here, in thread %d, %s\n(%u probe%s, %.2f s):\n", text, value, bridge_selected_thread (),
@@ -223,7 +222,6 @@ explain_failure (const char *text, const Search *search, const Here *start, GErr
 static gboolean
 watch (const char *text, const Search *search, GError **error)
 {
-  g_auto (BridgeResult) before = { 0 };
   g_auto (Landing) landing = { 0 };
   Found found;
   Here start;
@@ -238,10 +236,9 @@ watch (const char *text, const Search *search, GError **error)
     }
   found_clear (&watch_last);
   watch_last = found;
-  bridge_expr_evaluate (search->expr, &before, NULL);
-  if (!land_before_statement (&landing, error))
+  if (!land_before_statement (search, &landing, error))
     return FALSE;
-  report (text, search, &before, &found, &landing);
+  report (text, search, &found, &landing);
   return TRUE;
 }
 

@@ -118,7 +118,7 @@ ask_client (Search *search, GString *out)
 static gboolean
 interrupted (GError **error)
 {
-  return error_set (error, RETRO_ERROR_INTERRUPTED, "The search was stopped.");
+  return error_set (error, RETRO_ERROR_INTERRUPTED, "interrupted");
 }
 
 static gboolean
@@ -152,7 +152,8 @@ probe_by_client (Session *session, gboolean *bad_ret, gpointer user, GError **er
   answer = ask_client (search, out);
   if (!writes_end_divert (server->writes, error))
     return FALSE;
-  if (answer != ANSWER_GOOD && answer != ANSWER_BAD)
+  /* An interrupt may have come with the answer.  */
+  if ((answer != ANSWER_GOOD && answer != ANSWER_BAD) || wire_interrupted (server->wire))
     return interrupted (error);
   *bad_ret = answer == ANSWER_BAD;
   return TRUE;
@@ -362,11 +363,71 @@ handle_next (Server *server, Text *args, GString *out)
   reply_malformed (out);
 }
 
+/* ---- From the instruction to the statement ---- */
+
+static void
+finish_rewind (Server *server, gboolean ok, GError *error, GString *out)
+{
+  if (!ok)
+    {
+      reply_error (out, error);
+      return;
+    }
+  server_moved (server);
+  server->stop.thread = server->general = session_current_thread (server->session);
+  put_moment (server, out);
+}
+
+static void
+handle_rewind (Server *server, Text *args, GString *out)
+{
+  GError *error = NULL;
+  Addr start, end;
+  gboolean ok;
+
+  text_expect (args, ':');
+  start = text_hex (args);
+  text_expect (args, ',');
+  end = text_hex (args);
+  if (!text_done (args))
+    {
+      reply_malformed (out);
+      return;
+    }
+  ok = writes_end_divert (server->writes, &error) && session_rewind (server->session, start, end, &error);
+  finish_rewind (server, ok, error, out);
+}
+
+static void
+handle_rewind_call (Server *server, Text *args, GString *out)
+{
+  GError *error = NULL;
+  Addr start, return_addr, stack;
+  gboolean ok;
+
+  text_expect (args, ':');
+  start = text_hex (args);
+  text_expect (args, ',');
+  return_addr = text_hex (args);
+  text_expect (args, ',');
+  stack = text_hex (args);
+  if (!text_done (args))
+    {
+      reply_malformed (out);
+      return;
+    }
+  ok = writes_end_divert (server->writes, &error)
+       && session_rewind_call (server->session, start, return_addr, stack, &error);
+  finish_rewind (server, ok, error, out);
+}
+
 const PacketRow search_packets[] = {
   { "QRetro:Search", ROW_SESSION | ROW_MOVES, handle_search },
   { "QRetro:SearchProgress", ROW_SESSION | ROW_MOVES, handle_search_progress },
   { "QRetro:SearchBegin", ROW_SESSION | ROW_MOVES, handle_begin },
   { "QRetro:SearchNext", ROW_SESSION, handle_next },
   { "QRetro:Last", ROW_SESSION | ROW_MOVES, handle_last },
+  { "QRetro:Rewind", ROW_SESSION | ROW_MOVES, handle_rewind },
+  { "QRetro:RewindCall", ROW_SESSION | ROW_MOVES, handle_rewind_call },
   { NULL, 0, NULL },
 };

@@ -78,7 +78,7 @@ session_find_checkpoint (Session *session, const char *text, GError **error)
   Checkpoint *checkpoint = find (session, text);
 
   if (checkpoint == NULL)
-    error_set (error, RETRO_ERROR_USAGE, "there is no checkpoint \"%s\"", text);
+    error_set (error, RETRO_ERROR_USAGE, "no checkpoint %s", text);
   return checkpoint;
 }
 
@@ -89,7 +89,7 @@ session_delete_checkpoint (Session *session, const char *text, GError **error)
   Position position;
 
   if (checkpoint == NULL)
-    return error_set (error, RETRO_ERROR_USAGE, "there is no checkpoint \"%s\"", text);
+    return error_set (error, RETRO_ERROR_USAGE, "no checkpoint %s", text);
   position = checkpoint->position;
   g_ptr_array_remove (session->checkpoints, checkpoint);
   for (guint i = 0; i < session->checkpoints->len; i++)

@@ -16,6 +16,7 @@
      save.c        writing a part of history as a recording
      search.c      session_search
      last.c        session_search_last
+     statement.c   back to the beginning of a statement
      interrupt.c   the user's interrupt while moving  */
 
 #ifndef RETRO_TIMELINE_PRIVATE_H

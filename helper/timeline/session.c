@@ -335,7 +335,13 @@ session_begin (Session *session, Position *position_ret)
 void
 session_end (Session *session, Position *position_ret)
 {
+  const Snapshot *last;
+
   *position_ret = (Position){ .event = last_event (session) };
+  /* Usually a stop has left a snapshot there, which knows the pc.  */
+  last = session->snapshots != NULL && session->snapshots->len > 0 ? snapshots_find (session, position_ret) : NULL;
+  if (last != NULL && position_compare (&last->position, position_ret) == 0)
+    position_ret->pc = last->position.pc;
 }
 
 guint64

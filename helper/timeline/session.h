@@ -214,9 +214,21 @@ void session_set_interrupt (Session *session, int fd, gboolean (*func) (gpointer
 gboolean session_seek (Session *session, const Position *position, GError **error);
 gboolean session_seek_event (Session *session, EventNo event, GError **error);
 void session_begin (Session *session, Position *position_ret);
+/* The pc is 0 if it is not known.  */
 void session_end (Session *session, Position *position_ret);
 /* Microseconds of execution at a position (of its event).  */
 guint64 session_time (Session *session, EventNo event);
+
+/* Lines, of which the client knows, for the thread of the last stop.  Both
+   are exact, and leave here unchanged if they fail.
+
+   Back to the beginning of the statement [START, END) that we are in: to
+   START, or behind the last jump back inside it (a loop in one line), over
+   the functions that it calls.  */
+gboolean session_rewind (Session *session, Addr start, Addr end, GError **error);
+/* Out of a function: back to the call of it, an instruction behind START
+   that returns to RETURN_ADDR; STACK is $rsp before the call.  */
+gboolean session_rewind_call (Session *session, Addr start, Addr return_addr, Addr stack, GError **error);
 
 /* ---- Checkpoints ---- */
 

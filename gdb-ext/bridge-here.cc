@@ -1,0 +1,238 @@
+/* The bridge, fifth part: what is here, and what happens to the program.
+
+   Moving in time happens behind GDB's back: no stop reply tells it, so
+   here is all that must be forgotten afterwards, after the model of what
+   GDB's own record-full target and tfind do.  */
+
+#include "bridge-private.h"
+
+#include "breakpoint.h"
+#include "cli/cli-cmds.h"
+#include "cli/cli-decode.h"
+#include "gdbthread.h"
+#include "inferior.h"
+#include "infrun.h"
+#include "observable.h"
+#include "process-stratum-target.h"
+#include "regcache.h"
+#include "solib.h"
+#include "source.h"
+#include "stack.h"
+#include "symtab.h"
+#include "target-dcache.h"
+#include "target.h"
+
+/* ---- Here ---- */
+
+/* The thread that the protocol calls TEXT, or NULL.  */
+static thread_info *
+find_thread (const char *text)
+{
+  unsigned long pid, tid;
+  process_stratum_target *target = current_inferior ()->process_target ();
+
+  if (target == NULL || sscanf (text, "p%lx.%lx", &pid, &tid) != 2)
+    return NULL;
+  return find_thread_ptid (target, ptid_t (pid, tid));
+}
+
+gboolean
+bridge_forget (const char *thread, GError **error)
+{
+  return bridge_guard (error, [&] () {
+    registers_changed ();
+    target_dcache_invalidate ();
+    reinit_frame_cache ();
+    clear_exit_convenience_vars ();
+    thread_info *info = find_thread (thread);
+    if (info == NULL)
+      {
+        update_thread_list ();
+        info = find_thread (thread);
+      }
+    if (info == NULL)
+      ::error (_("The recorded program has no thread %s here."), thread);
+    switch_to_thread (info);
+    info->set_stop_pc (regcache_read_pc (get_thread_regcache (info)));
+  });
+}
+
+void
+bridge_show_stop (void)
+{
+  bridge_guard (NULL, [&] () {
+    update_thread_list ();
+    thread_info *thread = inferior_thread ();
+
+    /* As after a stop without a reason worth a word.  */
+    if (thread->has_pending_waitstatus ())
+      thread->clear_pending_waitstatus ();
+    bpstat_clear (&thread->control.stop_bpstat);
+    thread->control.stop_step = 0;
+    nullify_last_target_wait_ptid ();
+    set_last_target_status (current_inferior ()->process_target (), thread->ptid,
+                            target_waitstatus ().set_stopped (GDB_SIGNAL_0));
+    set_current_sal_from_frame (get_current_frame ());
+    gdb::observers::normal_stop.notify (NULL, 1);
+  });
+}
+
+int
+bridge_thread_number (const char *text)
+{
+  thread_info *thread = find_thread (text);
+
+  return thread == NULL ? 0 : thread->per_inf_num;
+}
+
+int
+bridge_selected_thread (void)
+{
+  return inferior_ptid == null_ptid ? 0 : inferior_thread ()->per_inf_num;
+}
+
+char *
+bridge_describe_pc (guint64 pc)
+{
+  char *text = NULL;
+
+  bridge_guard (NULL, [&] () {
+    CORE_ADDR start = 0;
+    const char *name = NULL;
+    symtab_and_line sal = find_pc_line (pc, 0);
+
+    find_pc_partial_function (pc, &name, &start, NULL);
+    if (name == NULL)
+      text = g_strdup ("??");
+    else if (sal.symtab != NULL)
+      text = g_strdup_printf ("%s () at %s:%d", name, symtab_to_filename_for_display (sal.symtab), sal.line);
+    else if (const char *library = solib_name_from_address (current_program_space, pc))
+      text = g_strdup_printf ("%s () from %s", name, library);
+    else
+      text = g_strdup_printf ("%s ()", name);
+  });
+  return text != NULL ? text : g_strdup ("??");
+}
+
+gboolean
+bridge_find_place (BridgePlace *place_ret, GError **error)
+{
+  memset (place_ret, 0, sizeof *place_ret);
+  return bridge_guard (error, [&] () {
+    frame_info_ptr frame = get_current_frame ();
+    const char *name = NULL;
+    CORE_ADDR callee_stack = 0;
+
+    place_ret->pc = get_frame_pc (frame);
+    find_pc_partial_function (place_ret->pc, &name, NULL, NULL);
+    place_ret->function = g_strdup (name);
+    for (; frame != NULL; place_ret->level++, frame = get_prev_frame (frame))
+      {
+        CORE_ADDR pc = get_frame_pc (frame);
+        /* A return address may be in the next line already.  */
+        symtab_and_line sal = find_pc_line (pc, place_ret->level > 0);
+
+        if (sal.symtab != NULL && sal.line != 0)
+          {
+            place_ret->line_start = sal.pc;
+            place_ret->line_end = sal.end;
+            place_ret->return_addr = pc;
+            place_ret->stack = callee_stack;
+            return;
+          }
+        callee_stack = get_frame_id (frame).stack_addr;
+      }
+    place_ret->level = -1;
+  });
+}
+
+void
+bridge_place_clear (BridgePlace *place)
+{
+  g_clear_pointer (&place->function, g_free);
+}
+
+/* ---- While a search evaluates ---- */
+
+gboolean
+bridge_set_unwinding (gboolean unwinds)
+{
+  gboolean former = FALSE;
+
+  bridge_guard (NULL, [&] () {
+    cmd_list_element *c = lookup_cmd_exact ("unwindonsignal", setlist);
+
+    former = c->var->get<bool> ();
+    c->var->set<bool> (unwinds);
+  });
+  return former;
+}
+
+static int suspended;
+static std::vector<int> suspended_numbers;
+
+/* GDB inserts breakpoints afresh each time it resumes, and asks each for
+   its state then; so this is enough, and no front end hears of it.  */
+void
+bridge_suspend_breakpoints (void)
+{
+  if (suspended++ > 0)
+    return;
+  suspended_numbers.clear ();
+  for (breakpoint *b : all_breakpoints ())
+    if (b->number > 0 && b->enable_state == bp_enabled)
+      {
+        suspended_numbers.push_back (b->number);
+        b->enable_state = bp_disabled;
+      }
+}
+
+void
+bridge_resume_breakpoints (void)
+{
+  if (--suspended > 0)
+    return;
+  for (breakpoint *b : all_breakpoints ())
+    for (int number : suspended_numbers)
+      if (b->number == number)
+        b->enable_state = bp_enabled;
+  suspended_numbers.clear ();
+}
+
+/* ---- Observers ---- */
+
+void
+bridge_observe (const BridgeObserver *observer)
+{
+  gdb::observers::about_to_proceed.attach (
+    [=] () {
+      if (observer->about_to_move != NULL && inferior_ptid != null_ptid && !inferior_thread ()->control.in_infcall)
+        observer->about_to_move ();
+    },
+    "retro");
+  /* A new process runs on without the notice above.  */
+  gdb::observers::inferior_created.attach (
+    [=] (inferior *) {
+      if (observer->about_to_move != NULL)
+        observer->about_to_move ();
+    },
+    "retro");
+  gdb::observers::normal_stop.attach (
+    [=] (struct bpstat *, int) {
+      if (observer->stopped != NULL)
+        observer->stopped ();
+    },
+    "retro");
+  gdb::observers::inferior_exit.attach (
+    [=] (inferior *) {
+      if (observer->gone != NULL)
+        observer->gone ();
+    },
+    "retro");
+  gdb::observers::before_prompt.attach (
+    [=] (const char *) {
+      if (observer->prompt != NULL)
+        observer->prompt ();
+    },
+    "retro");
+}
