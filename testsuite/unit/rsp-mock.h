@@ -683,4 +683,24 @@ session_search_last (Session *s, const Position *from, SessionDependingProbe pro
   return TRUE;
 }
 
+/* To START, which is a step here.  */
+gboolean
+session_rewind (Session *s, Addr start, Addr end G_GNUC_UNUSED, GError **error)
+{
+  guint32 now = s->now;
+
+  while (now > 0 && s->states[now].regs.rip != start)
+    now--;
+  if (s->states[now].regs.rip != start)
+    return error_set (error, RETRO_ERROR_FAILED, "it is not there");
+  s->now = now;
+  return TRUE;
+}
+
+gboolean
+session_rewind_call (Session *s, Addr start, Addr return_addr, Addr stack G_GNUC_UNUSED, GError **error)
+{
+  return session_rewind (s, start, return_addr, error);
+}
+
 #endif

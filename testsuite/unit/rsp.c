@@ -574,6 +574,23 @@ test_last (void)
   client_free (c);
 }
 
+/* To the beginning of a statement, or of a call.  */
+static void
+test_rewind (void)
+{
+  Client *c = start ();
+
+  ask_is (c, "Z0,10c8,1", "OK");
+  ask_begins (c, "vCont;c", "T05swbreak");
+  ask_is (c, "QRetro:Rewind:10c8", "E01");
+  ask_is (c, "QRetro:Rewind:10c8,10d0,1", "E01");
+  ask_is (c, "QRetro:RewindCall:10c8,10d0", "E01");
+  ask_begins (c, "QRetro:Rewind:1,2", "E.");
+  ask_begins (c, "QRetro:Rewind:10c0,10d0", "now=");
+  ask_begins (c, "QRetro:RewindCall:10b8,10d0,0", "now=");
+  client_free (c);
+}
+
 static void
 test_files (void)
 {
@@ -631,6 +648,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rsp/monitor", test_monitor);
   g_test_add_func ("/rsp/search", test_search);
   g_test_add_func ("/rsp/last", test_last);
+  g_test_add_func ("/rsp/rewind", test_rewind);
   g_test_add_func ("/rsp/files", test_files);
   return g_test_run ();
 }
