@@ -4,6 +4,7 @@
    scripts under testsuite/.  */
 
 #include "base/error.h"
+#include "record/point.h"
 #include "replay/replay.h"
 
 #include <glib/gstdio.h>
@@ -101,6 +102,29 @@ call_event (Fixture *f, EventKind kind, guint64 offset, gint64 nr, gint64 result
   return event;
 }
 
+/* What the recorder would write of the place that REGS name: the code
+   between it and the last event in the log changes nothing but the pc.  */
+static PointId *
+make_point (Fixture *f, const Regs *regs)
+{
+  PointId *point = g_new0 (PointId, 1);
+  GError *error = NULL;
+  g_autoptr (Replay) replay = replay_new (f->log, 0, &error);
+
+  g_assert_no_error (error);
+  replay_to (replay, log_length (f->log), &error);
+  g_assert_no_error (error);
+  g_autoptr (GBytes) xstate = replay_get_xstate (replay, 0, &error);
+  g_assert_no_error (error);
+  point->why = POINT_STOP;
+  point->arrivals = 1;
+  point->regs = *regs;
+  point->regs.orig_rax = 0;
+  point->xstate_hash = xstate_hash (xstate);
+  point->memory_hash = point_memory_hash (replay_task (replay), replay_space (replay), regs);
+  return point;
+}
+
 static void
 append_rest (Fixture *f, int end_signal)
 {
@@ -136,10 +160,7 @@ append_rest (Fixture *f, int end_signal)
   /* A stop at the second instruction after it.  */
   f->regs.rip = CODE + 43;
   event = event_new (EV_POINT, 0);
-  event->point = g_new0 (PointId, 1);
-  event->point->why = POINT_STOP;
-  event->point->arrivals = 1;
-  event->point->regs = f->regs;
+  event->point = end_signal == SIGILL ? make_point (f, &f->regs) : g_new0 (PointId, 1);
   append (f, event);
 
   event = call_event (f, EV_SYSCALL, 48, SYS_exit_group, 0);
