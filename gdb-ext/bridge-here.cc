@@ -6,6 +6,8 @@
 
 #include "bridge-private.h"
 
+#include <unordered_map>
+
 #include "breakpoint.h"
 #include "cli/cli-cmds.h"
 #include "cli/cli-decode.h"
@@ -24,16 +26,24 @@
 
 /* ---- Here ---- */
 
-/* The thread that the protocol calls TEXT, or NULL.  */
+/* What the protocol calls TEXT.  */
+static ptid_t
+parse_thread (const char *text)
+{
+  unsigned long pid, tid;
+
+  if (sscanf (text, "p%lx.%lx", &pid, &tid) != 2)
+    ::error (_("There is no thread here."));
+  return ptid_t (pid, tid);
+}
+
+/* NULL if GDB does not know it.  */
 static thread_info *
 find_thread (const char *text)
 {
-  unsigned long pid, tid;
   process_stratum_target *target = current_inferior ()->process_target ();
 
-  if (target == NULL || sscanf (text, "p%lx.%lx", &pid, &tid) != 2)
-    return NULL;
-  return find_thread_ptid (target, ptid_t (pid, tid));
+  return target == NULL || *text != 'p' ? NULL : find_thread_ptid (target, parse_thread (text));
 }
 
 gboolean
@@ -46,12 +56,7 @@ bridge_forget (const char *thread, GError **error)
     clear_exit_convenience_vars ();
     thread_info *info = find_thread (thread);
     if (info == NULL)
-      {
-        update_thread_list ();
-        info = find_thread (thread);
-      }
-    if (info == NULL)
-      ::error (_("The recorded program has no thread %s here."), thread);
+      info = add_thread_silent (current_inferior ()->process_target (), parse_thread (thread));
     switch_to_thread (info);
     info->set_stop_pc (regcache_read_pc (get_thread_regcache (info)));
   });
@@ -77,12 +82,75 @@ bridge_show_stop (void)
   });
 }
 
+struct _BridgeSelection
+{
+  ptid_t thread = null_ptid;
+  frame_id frame = null_frame_id;
+  int level = -1;
+};
+
+BridgeSelection *
+bridge_selection_new (void)
+{
+  BridgeSelection *selection = new BridgeSelection;
+
+  bridge_guard (NULL, [&] () {
+    selection->thread = inferior_ptid;
+    save_selected_frame (&selection->frame, &selection->level);
+  });
+  return selection;
+}
+
+void
+bridge_selection_restore (const BridgeSelection *selection)
+{
+  bridge_guard (NULL, [&] () {
+    process_stratum_target *target = current_inferior ()->process_target ();
+    thread_info *thread = target == NULL ? NULL : find_thread_ptid (target, selection->thread);
+
+    if (thread == NULL)
+      return;
+    switch_to_thread (thread);
+    restore_selected_frame (selection->frame, selection->level);
+  });
+}
+
+void
+bridge_selection_free (BridgeSelection *selection)
+{
+  delete selection;
+}
+
 int
 bridge_thread_number (const char *text)
 {
-  thread_info *thread = find_thread (text);
+  int number = 0;
 
-  return thread == NULL ? 0 : thread->per_inf_num;
+  bridge_guard (NULL, [&] () {
+    thread_info *thread = find_thread (text);
+
+    number = thread == NULL ? 0 : thread->per_inf_num;
+  });
+  return number;
+}
+
+/* The numbers that threads of this process had.  */
+static std::unordered_map<ptid_t, int, hash_ptid> thread_numbers;
+
+void
+bridge_keep_thread_numbers (void)
+{
+  gdb::observers::new_thread.attach (
+    [] (thread_info *thread) {
+      auto former = thread_numbers.emplace (thread->ptid, thread->per_inf_num);
+
+      if (former.second)
+        return;
+      thread->per_inf_num = former.first->second;
+      thread->inf->highest_thread_num--;
+    },
+    "retro");
+  gdb::observers::inferior_exit.attach ([] (inferior *) { thread_numbers.clear (); }, "retro");
 }
 
 int

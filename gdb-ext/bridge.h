@@ -166,8 +166,17 @@ char *bridge_send_packet (const char *packet, GError **error);
 /* ---- Here ---- */
 
 /* The helper has moved: forget registers, frames and memory, and select
-   THREAD ("pPID.TID" as in the protocol).  */
+   THREAD ("pPID.TID" as in the protocol).  Threads that do not exist here
+   stay in GDB's list until bridge_show_stop: the user may be brought back to
+   them without having seen anything.  */
 gboolean bridge_forget (const char *thread, GError **error);
+/* The thread and frame that the user has selected; and select them again,
+   where the program is as it was.  */
+typedef struct _BridgeSelection BridgeSelection;
+BridgeSelection *bridge_selection_new (void);
+void bridge_selection_restore (const BridgeSelection *selection);
+void bridge_selection_free (BridgeSelection *selection);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (BridgeSelection, bridge_selection_free)
 /* Tell the user, displays and front ends where we are, as a stop does.  */
 void bridge_show_stop (void);
 /* GDB's number of THREAD ("pPID.TID"), 0 if unknown; of the selected one.  */
@@ -198,6 +207,9 @@ gboolean bridge_set_unwinding (gboolean unwinds);
 /* Make the user's breakpoints inert, quietly; calls nest.  */
 void bridge_suspend_breakpoints (void);
 void bridge_resume_breakpoints (void);
+
+/* A thread that time brings back gets the number it had.  */
+void bridge_keep_thread_numbers (void);
 
 /* What happens to the program, told to the extension.  Any may be NULL.  */
 typedef struct

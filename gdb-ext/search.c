@@ -181,6 +181,29 @@ forget_all (void)
 }
 
 gboolean
+search_look_at_start (const Search *search, BridgeResult *result_ret, double *seconds_ret)
+{
+  g_autoptr (Record) probe = NULL;
+  g_autoptr (Record) end = NULL;
+  gboolean good = FALSE;
+
+  bridge_suspend_breakpoints ();
+  probe = wire_ask (NULL, "QRetro:SearchBegin:%s", search->from);
+  if (probe != NULL && strcmp (record_word (probe), "probe") == 0)
+    {
+      const char *thread = record_text (probe, "thread");
+
+      *seconds_ret = (double) record_number (probe, "time") / 1e6;
+      good = bridge_forget (thread == NULL ? "" : thread, NULL)
+             && bridge_expr_evaluate (search->expr, result_ret, NULL);
+      end = wire_ask (NULL, "QRetro:SearchNext:stop");
+    }
+  bridge_resume_breakpoints ();
+  forget_all ();
+  return good;
+}
+
+gboolean
 search_run (const Search *search, Found *found_ret, GError **error)
 {
   g_autoptr (GError) compile_error = NULL;

@@ -39,6 +39,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Found, found_clear)
 /* Is RESULT as it was at the search's start?  */
 gboolean search_is_bad (const Search *search, const BridgeResult *result);
 
+/* Look at the expression where the search would start; nothing moves.
+   FALSE without an error: it cannot be evaluated there.  */
+gboolean search_look_at_start (const Search *search, BridgeResult *result_ret, double *seconds_ret);
+
 /* Search; on success the helper is just before the change, and GDB knows.  */
 gboolean search_run (const Search *search, Found *found_ret, GError **error);
 

@@ -192,53 +192,64 @@ report (const char *text, const Search *search, const Found *found, const Landin
 static void
 explain_failure (const char *text, const Search *search, const Here *start, GError **error)
 {
-  g_autofree char *here_text = moment_format (&start->now);
-  g_autofree char *where = strcmp (search->from, "begin") == 0 ? g_strdup ("begin")
-                                                               : g_strconcat ("position:", search->from, NULL);
   g_auto (BridgeResult) first = { 0 };
-  g_autoptr (Record) record = NULL;
-  g_autoptr (Record) back = NULL;
-  gboolean same;
+  g_autoptr (GBytes) code = bridge_expr_compile (search->expr, &search->now, NULL);
+  double seconds;
 
-  record = wire_ask (NULL, "QRetro:Seek:%s", where);
-  if (record == NULL)
-    return;
-  same = (bridge_forget (record_text (record, "thread"), NULL)
-          && bridge_expr_evaluate (search->expr, &first, NULL) && search_is_bad (search, &first));
-  back = wire_ask (NULL, "QRetro:Seek:position:%s", here_text);
-  if (back != NULL)
-    bridge_forget (record_text (back, "thread"), NULL);
-  if (!same)
+  if (start->begin || !search_look_at_start (search, &first, &seconds) || !search_is_bad (search, &first))
     return;
   g_clear_error (error);
   bridge_fail (error, BRIDGE_ERROR_FAILED,
-               "%s is %s already where the search starts (%.6f s), and %s here (%.6f s): there is no change to look "
-               "for.",
-               text, first.text, (double) record_number (record, "time") / 1e6, search->now.text, start->seconds);
+               "%s is %s here (%.6f s) and was %s already where the search starts (%.6f s).%s", text,
+               search->now.text, start->seconds, first.text, seconds,
+               search->last     ? "  It has not changed since."
+               : code != NULL ? "  If it changed in between, \"reverse-watch -last\" finds the last change."
+                              : "  If it was different in between, \"-within\" can start the search there.");
 }
 
 /* ---- The command ---- */
 
 static gboolean
-watch (const char *text, const Search *search, GError **error)
+find_and_land (const char *text, const Search *search, const Here *start, Landing *landing, GError **error)
 {
-  g_auto (Landing) landing = { 0 };
   Found found;
-  Here start;
 
-  if (!here_ask (&start, error))
-    return FALSE;
   if (!search_run (search, &found, error))
     {
       if (error != NULL && *error != NULL && (*error)->code == BRIDGE_ERROR_REFUSED)
-        explain_failure (text, search, &start, error);
+        explain_failure (text, search, start, error);
+      return FALSE;
+    }
+  if (!land_before_statement (search, landing, error))
+    {
+      g_autofree char *moment = moment_format (&start->now);
+      g_autoptr (Record) back = wire_ask (NULL, "QRetro:Seek:position:%s", moment);
+
+      found_clear (&found);
+      if (back != NULL)
+        bridge_forget (record_text (back, "thread"), NULL);
       return FALSE;
     }
   found_clear (&watch_last);
   watch_last = found;
-  if (!land_before_statement (search, &landing, error))
+  return TRUE;
+}
+
+static gboolean
+watch (const char *text, const Search *search, GError **error)
+{
+  g_autoptr (BridgeSelection) selection = bridge_selection_new ();
+  g_auto (Landing) landing = { 0 };
+  Here start;
+
+  if (!here_ask (&start, error))
     return FALSE;
-  report (text, search, &found, &landing);
+  if (!find_and_land (text, search, &start, &landing, error))
+    {
+      bridge_selection_restore (selection);
+      return FALSE;
+    }
+  report (text, search, &watch_last, &landing);
   return TRUE;
 }
 

@@ -149,6 +149,7 @@ probe_by_client (Session *session, gboolean *bad_ret, gpointer user, GError **er
   put_number (out, "low", search->low);
   put_number (out, "high", search->high);
   put_number (out, "probes", search->probes++);
+  put_number (out, "time", session_time (session, here.event));
   answer = ask_client (search, out);
   if (!writes_end_divert (server->writes, error))
     return FALSE;
@@ -232,6 +233,7 @@ static void
 run_search (Server *server, Search *search, const Position *from, SessionProbe probe, SearchFunc func,
             GString *out)
 {
+  const Stop stop = server->stop;
   SearchResult result;
   GError *error = NULL;
   gboolean found;
@@ -245,6 +247,8 @@ run_search (Server *server, Search *search, const Position *from, SessionProbe p
   server_moved (server);
   if (!found)
     {
+      /* As if nothing had been.  */
+      server->stop = stop;
       reply_error (out, error);
       return;
     }

@@ -233,6 +233,7 @@ session_search_last (Session *session, const Position *from, SessionDependingPro
   if (ok)
     {
       session->reported = G_MAXUINT64;
+      session->has_siginfo = FALSE;
       session->was_away = TRUE;
     }
   scan.result.seconds = (double) (g_get_monotonic_time () - scan.start) / G_USEC_PER_SEC;

@@ -151,9 +151,10 @@ try_event (Search *search, gboolean *done_ret, GError **error)
     {
       Place *place = seek_place (session, &search->low, FALSE, error);
 
-      if (place == NULL)
+      if (place == NULL || !place_position (place, &due, error))
         return FALSE;
       stand (session, place);
+      search->result.pc = due.pc;
       return TRUE;
     }
   if (!ask (search, seek_due (session, search->low.event, FALSE, error), &search->result.event_probes, &bad, error)
@@ -263,6 +264,7 @@ session_search (Session *session, const Position *from, SessionProbe probe, gpoi
   Search search = { .session = session, .probe = probe, .user = user, .progress = progress,
                     .progress_user = progress_user, .start = g_get_monotonic_time (), .low = session->begin };
   ThreadNo thread = session->thread;
+  EventNo reported = session->reported;
   g_autoptr (Place) origin = NULL;
   gboolean ok;
 
@@ -280,13 +282,17 @@ session_search (Session *session, const Position *from, SessionProbe probe, gpoi
   interrupt_start (session);
   ok = run_search (&search, error);
   interrupt_finish (session);
-  session->reported = G_MAXUINT64;
   if (ok)
-    session->was_away = TRUE;
+    {
+      session->reported = G_MAXUINT64;
+      session->has_siginfo = FALSE;
+      session->was_away = TRUE;
+    }
   else
     {
       stand (session, g_steal_pointer (&origin));
       session->thread = thread;
+      session->reported = reported;
     }
   search.result.seconds = (double) (g_get_monotonic_time () - search.start) / G_USEC_PER_SEC;
   *result_ret = search.result;

@@ -181,9 +181,10 @@ static gboolean
 finish (Session *session, gboolean ok, Place *origin, ThreadNo thread)
 {
   interrupt_finish (session);
-  session->reported = G_MAXUINT64;
   if (ok)
     {
+      session->reported = G_MAXUINT64;
+      session->has_siginfo = FALSE;
       place_free (origin);
       session->was_away = TRUE;
       return TRUE;

@@ -78,7 +78,7 @@ like ($gdb->of ('reverse-watch y + $zero'), qr/^15\t/m, '... and the statement')
 like ($gdb->of ('reverse-watch x != $zero'),
       qr/^x != \$zero does not hold here, in thread 1, but does after this statement\n/, 'a condition that is true now');
 like ($gdb->of ('reverse-watch $zero + 1'),
-      qr/^\$zero \+ 1 is 1 already where the search starts \(0\.\d+ s\), and 1 here \(0\.\d+ s\)/,
+      qr/^\$zero \+ 1 is 1 here \(0\.\d+ s\) and was 1 already where the search starts \(0\.\d+ s\)\.  If it/,
       'the same at the start: names values and times');
 is ($gdb->of ('frame'), $gdb->of ('frame', 1), '... and failures leave the program where it is');
 like ($gdb->of ('reverse-watch nosuch'), qr/^No symbol "nosuch" in current context\.$/, 'a bad expression');
