@@ -163,8 +163,10 @@ main (int argc, char **argv)
 
   build (k, argc > 2 ? atoi (argv[2]) : 0);
   printf ("%d nodes, %d edges\n", n_nodes, n_edges);
+  long depths = 0;
   for (int i = 0; i < 10; i++)
-    printf ("depths: %ld\n", sum_depths ());
+    depths = sum_depths ();
+  printf ("depths: %ld\n", depths);
   fflush (stdout);
   assert (!has_cycle () && "a graph without cycles");
   return 0;
