@@ -24,6 +24,7 @@
 #include "terminal.h"
 #include "top.h"
 #include "gdbsupport/buildargv.h"
+#include "gdbsupport/filestuff.h"
 #include "gdbsupport/pathstuff.h"
 #include "gdbsupport/scope-exit.h"
 
@@ -47,9 +48,13 @@ no_frame_id (struct gdb_reader_funcs *, struct gdb_unwind_callbacks *)
   return {};
 }
 
+/* Are we GDB's reader now?  It has only one.  */
+static bool is_reader;
+
 static void
-destroy_nothing (struct gdb_reader_funcs *)
+reader_unloaded (struct gdb_reader_funcs *)
 {
+  is_reader = false;
 }
 
 extern "C" {
@@ -60,7 +65,7 @@ struct gdb_reader_funcs *
 gdb_init_reader (void)
 {
   static struct gdb_reader_funcs functions
-    = { GDB_READER_INTERFACE_VERSION, NULL, read_nothing, unwind_nothing, no_frame_id, destroy_nothing };
+    = { GDB_READER_INTERFACE_VERSION, NULL, read_nothing, unwind_nothing, no_frame_id, reader_unloaded };
   static bool started;
   Dl_info info;
 
@@ -71,7 +76,16 @@ gdb_init_reader (void)
       started = true;
       extension_start ();
     }
+  is_reader = true;
   return &functions;
+}
+
+/* "jit-reader-load" again, from .gdbinit or for a true reader: the place is
+   not needed any more.  */
+gboolean
+bridge_make_room_for_reader (const char *, const char *, GError **error)
+{
+  return !is_reader || bridge_execute_quietly ("jit-reader-unload", NULL, error);
 }
 
 G_DEFINE_QUARK (bridge-error-quark, bridge_error)
@@ -236,14 +250,20 @@ bridge_has_process (void)
 }
 
 gboolean
-bridge_connect (const char *command, GError **error)
+bridge_connect (const char *command, const int *fds, guint n, GError **error)
 {
   std::string line = string_printf ("target extended-remote | %s", command);
+  gboolean connected;
 
   /* The default would fetch each library by packets and say so.  */
   if (gdb_sysroot == "target:" && !bridge_execute_quietly ("set sysroot", NULL, error))
     return FALSE;
-  return bridge_execute_quietly (line.c_str (), NULL, error);
+  for (guint i = 0; i < n; i++)
+    mark_fd_no_cloexec (fds[i]);
+  connected = bridge_execute_quietly (line.c_str (), NULL, error);
+  for (guint i = 0; i < n; i++)
+    unmark_fd_no_cloexec (fds[i]);
+  return connected;
 }
 
 char *

@@ -93,6 +93,9 @@ typedef struct
 
 /* Wrap GDB's own command.  */
 void bridge_wrap_command (const BridgeWrap *wrap);
+/* Before "jit-reader-load": GDB can have one reader, which we only pretend to
+   be, so another load, of us or of a true reader, may have its place.  */
+gboolean bridge_make_room_for_reader (const char *name, const char *args, GError **error);
 
 /* Run a command as if typed, but not by the user (no queries).  */
 gboolean bridge_execute (const char *command, GError **error);
@@ -154,9 +157,10 @@ gboolean bridge_is_remote (void);
 /* Is no target there that can run a program (but the native one, unused)?  */
 gboolean bridge_is_unconnected (void);
 gboolean bridge_has_process (void);
-/* "target extended-remote | COMMAND", quietly.  GDB reads the program's
-   libraries itself then, not through the helper.  */
-gboolean bridge_connect (const char *command, GError **error);
+/* "target extended-remote | COMMAND", quietly.  COMMAND inherits the N
+   descriptors FDS, besides the connection; GDB closes all others in it.  GDB
+   reads the program's libraries itself then, not through the helper.  */
+gboolean bridge_connect (const char *command, const int *fds, guint n, GError **error);
 /* File name of the program, or NULL; absolute.  */
 char *bridge_program (void);
 /* Send a packet; the reply.  Waits as long as it takes; Ctrl-C sends the

@@ -7,15 +7,16 @@
    target, and says why.  A target that the user chose is left alone.
 
    The helper inherits GDB's directory and environment.  It is told the
-   program by GDB's "remote exec-file".  GDB starts the other end of a pipe
-   without its terminal, so descriptors for the program's input and output
-   are reached through this process's number in RETRO_GDB_PID.  */
+   program by GDB's "remote exec-file".  The other end of GDB's pipe has the
+   protocol as its standard input and output, so it inherits copies of GDB's
+   own as further descriptors, for the program.  */
 
 #include "here.h"
 #include "bridge.h"
 #include "undo.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -47,21 +48,47 @@ find_helper (void)
   return g_find_program_in_path ("retro");
 }
 
+/* Copies of descriptors 0, 1 and 2, for another program to inherit.  */
+static gboolean
+copy_descriptors (int fds[3])
+{
+  for (int i = 0; i < 3; i++)
+    if ((fds[i] = fcntl (i, F_DUPFD, 3)) < 0)
+      {
+        while (--i >= 0)
+          close (fds[i]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 static gboolean
 connect_helper (GError **error)
 {
   g_autofree char *helper = find_helper ();
   g_autofree char *quoted = NULL;
   g_autofree char *command = NULL;
-  g_autofree char *pid = g_strdup_printf ("%d", (int) getpid ());
   g_autoptr (Record) version = NULL;
+  int fds[3];
+  gboolean connected;
 
   if (helper == NULL)
     return bridge_fail (error, BRIDGE_ERROR_CONNECTION, "the program \"retro\" is not found");
-  g_setenv ("RETRO_GDB_PID", pid, TRUE);
   quoted = g_shell_quote (helper);
-  command = g_strdup_printf ("exec %s serve", quoted);
-  if (!bridge_connect (command, error))
+  if (copy_descriptors (fds))
+    {
+      command = g_strdup_printf ("exec %s serve --fds=%d,%d,%d", quoted, fds[0], fds[1], fds[2]);
+      connected = bridge_connect (command, fds, G_N_ELEMENTS (fds), error);
+      for (guint i = 0; i < G_N_ELEMENTS (fds); i++)
+        close (fds[i]);
+    }
+  else
+    {
+      /* Some are closed; then the program does without.  */
+      command = g_strdup_printf ("exec %s serve", quoted);
+      connected = bridge_connect (command, NULL, 0, error);
+    }
+  if (!connected)
     return FALSE;
   version = wire_ask (error, "qRetro:Version");
   if (version == NULL)

@@ -5,11 +5,14 @@
      jit-reader-load /usr/local/lib/retro/retro.so
 
    Each file of gdb-ext has a start function for its commands, settings and
-   observers; nothing else happens until the user runs something.  */
+   observers; nothing else happens until the user runs something.  Loading it
+   twice (by .gdbinit and by "retro gdb") is the same as once.  */
 
 #include "here.h"
 #include "bridge.h"
 #include "undo.h"
+
+static const BridgeWrap load = { "", "jit-reader-load", bridge_make_room_for_reader, NULL };
 
 void
 extension_start (void)
@@ -22,4 +25,5 @@ extension_start (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (starts); i++)
     starts[i] ();
+  bridge_wrap_command (&load);
 }
