@@ -3,6 +3,7 @@
    Everything is probed by doing it; no version is looked at.  */
 
 #include "cmd/cmd.h"
+#include "trace/trapped.h"
 
 #include <errno.h>
 #include <glib.h>
@@ -95,6 +96,13 @@ probe_tsc (char **note_ret)
 }
 
 static gboolean
+probe_cpuid (char **note_ret)
+{
+  (void) note_ret;
+  return trapped_has_cpuid ();
+}
+
+static gboolean
 probe_affinity (char **note_ret)
 {
   cpu_set_t set;
@@ -164,6 +172,8 @@ static const Probe probes[] = {
   { "fixed addresses (personality)", NEEDED, probe_personality,
     "recordings would not replay; the container's seccomp profile forbids personality(2)" },
   { "rdtsc can be trapped", NEEDED, probe_tsc, "programs that read the time stamp counter cannot be replayed exactly" },
+  { "cpuid can be trapped", WANTED, probe_cpuid,
+    "programs may use rdrand, rdseed and transactions, which cannot be replayed" },
   { "CPU affinity", WANTED, probe_affinity, "recording is slower: a stop across CPUs costs four times as much" },
   { "close_range", WANTED, probe_close_range, "live snapshots would hold the program's descriptors" },
   { "pagemap knows exclusive pages", WANTED, probe_pagemap,

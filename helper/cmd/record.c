@@ -9,6 +9,7 @@
 #include "base/paths.h"
 #include "cmd/cmd.h"
 #include "record/record.h"
+#include "trace/trapped.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -186,6 +187,7 @@ cmd_record (int argc, char **argv)
                              .start_time = (guint64) g_get_real_time (),
                              .seed = (guint32) seed,
                              .check = check,
+                             .traps_cpuid = trapped_has_cpuid (),
                              .cpu = cpu };
   const RecordOptions options
       = { .seed = (guint32) seed, .slice_usec = (guint64) (slice_ms * 1000), .check = check };

@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #define STRING_MAX (32u << 20)
+#define HEADER_CHECK 1
+#define HEADER_CPUID 2
 
 static void
 header_clear (LogHeader *header)
@@ -142,7 +144,7 @@ write_header (Log *log, GError **error)
   put_string (out, h->cwd);
   put_varint (out, h->start_time);
   put_varint (out, h->seed);
-  put_u8 (out, h->check ? 1 : 0);
+  put_u8 (out, (h->check ? HEADER_CHECK : 0) | (h->traps_cpuid ? HEADER_CPUID : 0));
   put_string (out, h->cpu);
   return log_write_chunk (log, CHUNK_HEADER, 0, 0, out, error);
 }
@@ -188,6 +190,7 @@ parse_header (LogHeader *h, GBytes *raw)
 {
   gsize size;
   const guint8 *data = g_bytes_get_data (raw, &size);
+  guint8 flags;
   Cursor in;
   guint64 n;
 
@@ -202,7 +205,9 @@ parse_header (LogHeader *h, GBytes *raw)
   h->cwd = cursor_string (&in, STRING_MAX);
   h->start_time = cursor_varint (&in);
   h->seed = cursor_varint32 (&in);
-  h->check = cursor_u8 (&in) != 0;
+  flags = cursor_u8 (&in);
+  h->check = (flags & HEADER_CHECK) != 0;
+  h->traps_cpuid = (flags & HEADER_CPUID) != 0;
   h->cpu = cursor_string (&in, STRING_MAX);
   return !in.failed;
 }

@@ -33,6 +33,7 @@ typedef struct
   guint64 start_time; /* microseconds since the epoch  */
   guint32 seed;       /* of the scheduler  */
   gboolean check;     /* recorded with --check  */
+  gboolean traps_cpuid; /* cpuid is an event  */
   char *cpu;          /* what the program can see of the CPU (name, xcr0), for a clear
                          message on another machine  */
 } LogHeader;

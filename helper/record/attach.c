@@ -7,6 +7,7 @@
 #include "record/internal.h"
 
 #include "base/error.h"
+#include "trace/trapped.h"
 
 #include <errno.h>
 #include <string.h>
@@ -88,11 +89,10 @@ settle (Thread *t, ThreadImage *image, GError **error)
   return image->xstate != NULL;
 }
 
-/* Make the process one that we can record: rdtsc traps, no rseq, one CPU.  */
+/* Make the process one that we can record: rdtsc and cpuid trap, no rseq, one CPU.  */
 static gboolean
-tame (Thread *t, GError **error)
+tame (Recorder *r, Thread *t, GError **error)
 {
-  static const guint64 trap[6] = { PR_SET_TSC, PR_TSC_SIGSEGV };
   struct
   {
     guint64 pointer;
@@ -101,11 +101,12 @@ tame (Thread *t, GError **error)
   gint64 result;
   cpu_set_t one;
 
+  sched_getaffinity (t->task.tid, sizeof t->affinity, &t->affinity);
   CPU_ZERO (&one);
   CPU_SET (sched_getcpu (), &one);
   sched_setaffinity (t->task.tid, sizeof one, &one);
   sched_setaffinity (0, sizeof one, &one);
-  if (!task_inject (&t->task, SYS_prctl, trap, &result, NULL, error))
+  if (!trapped_set (&t->task, TRUE, log_header (r->log)->traps_cpuid, error))
     return FALSE;
   if (ptrace ((enum __ptrace_request) 0x420f, t->task.tid, sizeof rseq, &rseq) > 0 && rseq.pointer != 0)
     {
@@ -178,7 +179,7 @@ recorder_attach (Log *log, pid_t pid, const RecordOptions *options, GError **err
       Thread *t = r->threads->pdata[i];
 
       t->task.syscall_insn = r->current->task.syscall_insn;
-      ok = tame (t, error) && vdso_step_out (r, t, error);
+      ok = tame (r, t, error) && vdso_step_out (r, t, error);
     }
   ok = ok && vdso_patch (r, &r->current->task, error);
   if (!ok || !image_all (r, error))
@@ -192,8 +193,6 @@ recorder_attach (Log *log, pid_t pid, const RecordOptions *options, GError **err
 gboolean
 recorder_detach (Recorder *r, GError **error)
 {
-  static const guint64 enable[6] = { PR_SET_TSC, PR_TSC_ENABLE };
-
   if (r->ended)
     return error_set (error, RETRO_ERROR_USAGE, "The program is not being run.");
   if (r->current != NULL && r->current->state != THREAD_GONE)
@@ -201,7 +200,6 @@ recorder_detach (Recorder *r, GError **error)
   for (guint i = 0; i < r->threads->len; i++)
     {
       Thread *t = r->threads->pdata[i];
-      gint64 result;
       int status;
 
       if (t->state == THREAD_GONE)
@@ -214,8 +212,8 @@ recorder_detach (Recorder *r, GError **error)
             continue;
         }
       if (t->task.syscall_insn != 0)
-        task_inject (&t->task, SYS_prctl, enable, &result, NULL, NULL);
-      sched_setaffinity (t->task.tid, sizeof r->affinity, &r->affinity);
+        trapped_set (&t->task, FALSE, log_header (r->log)->traps_cpuid, NULL);
+      sched_setaffinity (t->task.tid, sizeof t->affinity, &t->affinity);
       ptrace (PTRACE_DETACH, t->task.tid, 0, t->signo);
     }
   r->ended = TRUE;

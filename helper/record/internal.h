@@ -5,6 +5,7 @@
      spawn.c    starting a program, the image of its memory
      call.c     system calls at entry and exit
      process.c  calls that make, replace and end threads and processes
+     affinity.c which CPUs the program believes to have
      vfork.c    children that share our memory for a while
      signal.c   signals: faults, handlers, job control
      attach.c   a running process; letting one go
@@ -70,6 +71,7 @@ struct _Thread
   GArray *vfork_writes;  /* of MemWrite: stores of a vfork child  */
   Thread *new_thread;    /* made by the call under way  */
   gboolean exec_done;    /* the exec under way has succeeded  */
+  cpu_set_t affinity;    /* as the program believes  */
   gboolean is_leader;
   gboolean group_stopped;
 };
@@ -94,7 +96,7 @@ struct _Recorder
   gboolean attached;
   gboolean has_vfork;    /* a child shares our memory  */
   int status;
-  cpu_set_t affinity;    /* as it was before we pinned ourselves  */
+  cpu_set_t affinity;    /* of the program, if nobody pinned it  */
   ThreadNo next_thread;
 
   int signal_fd;         /* SIGCHLD  */
@@ -188,8 +190,15 @@ gboolean process_call_left (Recorder *r, Thread *t, gboolean *done_ret, GError *
 gboolean process_event (Recorder *r, Thread *t, int event, GError **error);
 /* The kernel reported that TID is gone.  */
 gboolean process_gone (Recorder *r, pid_t tid, int status, GError **error);
-/* Free a forked child of everything of ours and let it run.  */
-gboolean process_release_child (Recorder *r, pid_t pid, GError **error);
+/* Free the child PID that MAKER has forked of everything of ours and let it
+   run.  */
+gboolean process_release_child (Recorder *r, const Thread *maker, pid_t pid, GError **error);
+
+/* ---- affinity.c ---- */
+
+/* At the entry of sched_setaffinity, and at the exit of sched_getaffinity.  */
+void affinity_set (Recorder *r, Thread *t);
+gboolean affinity_left_get (Recorder *r, Thread *t, const Regs *regs, GError **error);
 
 /* ---- vfork.c ---- */
 

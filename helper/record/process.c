@@ -15,11 +15,11 @@
 
 #include "base/error.h"
 #include "timeline/session.h"
+#include "trace/trapped.h"
 
 #include <errno.h>
 #include <linux/sched.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -186,10 +186,7 @@ process_call_entered (Recorder *r, Thread *t, GError **error)
       t->clear_tid = t->call.args[0];
       break;
     case SYS_sched_setaffinity:
-      t->call.answered = TRUE;
-      t->call.answer = 0;
-      break;
-    case SYS_arch_prctl:
+      affinity_set (r, t);
       break;
     }
   if ((t->call.changed || t->call.answered) && !call_set (t, error))
@@ -298,32 +295,6 @@ left_sigreturn (Recorder *r, Thread *t, const Regs *regs, GError **error)
   return TRUE;
 }
 
-/* The program is to see the CPUs it would have without us.  */
-static gboolean
-left_getaffinity (Recorder *r, Thread *t, Regs *regs, GError **error)
-{
-  Event *event = call_event (r, t, (gint64) regs->rax);
-
-  if ((gint64) regs->rax > 0)
-    {
-      gsize size = MIN ((gsize) regs->rax, sizeof r->affinity);
-
-      if (t->call.args[0] == 0 || recorder_find_thread (r, (pid_t) t->call.args[0]) != NULL)
-        if (!task_write (&t->task, t->call.args[2], &r->affinity, size, error))
-          return FALSE;
-      g_autofree guint8 *mask = g_malloc (regs->rax);
-      if (!task_read (&t->task, t->call.args[2], mask, regs->rax, error))
-        return FALSE;
-      event_add_write (event, t->call.args[2], mask, regs->rax);
-    }
-  if (!recorder_log (r, event, error))
-    return FALSE;
-  t->entered = FALSE;
-  t->state = THREAD_READY;
-  thread_at_event (t, regs);
-  return TRUE;
-}
-
 gboolean
 process_call_left (Recorder *r, Thread *t, gboolean *done_ret, GError **error)
 {
@@ -347,22 +318,7 @@ process_call_left (Recorder *r, Thread *t, gboolean *done_ret, GError **error)
     case SYS_rt_sigreturn:
       return left_sigreturn (r, t, &regs, error);
     case SYS_sched_getaffinity:
-      return left_getaffinity (r, t, &regs, error);
-    case SYS_arch_prctl:
-      /* 0x1001-0x1004: set gs, set fs, get fs, get gs.  */
-      if (regs.rax == 0 && (t->call.args[0] == 0x1003 || t->call.args[0] == 0x1004))
-        {
-          Event *event = call_event (r, t, 0);
-
-          add_word (t, event, t->call.args[1], 8);
-          if (!recorder_log (r, event, error))
-            return FALSE;
-          t->entered = FALSE;
-          t->state = THREAD_READY;
-          thread_at_event (t, &regs);
-          return TRUE;
-        }
-      break;
+      return affinity_left_get (r, t, &regs, error);
     }
   *done_ret = FALSE;
   return TRUE;
@@ -371,19 +327,17 @@ process_call_left (Recorder *r, Thread *t, gboolean *done_ret, GError **error)
 /* ---- Events ---- */
 
 gboolean
-process_release_child (Recorder *r, pid_t pid, GError **error)
+process_release_child (Recorder *r, const Thread *maker, pid_t pid, GError **error)
 {
-  static const guint64 enable[6] = { PR_SET_TSC, PR_TSC_ENABLE };
   Task child = TASK_INIT;
-  gint64 result;
 
   if (!task_init (&child, pid, error))
     return FALSE;
   child.syscall_insn = r->current->task.syscall_insn;
-  gboolean ok = live_clean (r, &child, error) && task_inject (&child, SYS_prctl, enable, &result, NULL, error);
+  gboolean ok = live_clean (r, &child, error) && trapped_set (&child, FALSE, log_header (r->log)->traps_cpuid, error);
   if (ok)
     {
-      sched_setaffinity (pid, sizeof r->affinity, &r->affinity);
+      sched_setaffinity (pid, sizeof maker->affinity, &maker->affinity);
       if (ptrace (PTRACE_DETACH, pid, 0, 0) != 0 && errno != ESRCH)
         ok = error_set_errno (error, "cannot let child %d go", pid);
     }
@@ -422,6 +376,7 @@ new_task (Recorder *r, Thread *t, GError **error)
       t->new_thread = recorder_add_thread (r, tid, error);
       if (t->new_thread == NULL)
         return FALSE;
+      t->new_thread->affinity = t->affinity;
       t->new_thread->state = THREAD_IN_CALL; /* until the call is logged  */
       if (r->request != NULL && (r->request->report & SESSION_REPORT_CLONE) != 0)
         {
@@ -438,7 +393,7 @@ new_task (Recorder *r, Thread *t, GError **error)
       if (!vfork_run_child (r, t, tid, t->vfork_writes, error))
         return FALSE;
     }
-  else if (!process_release_child (r, tid, error))
+  else if (!process_release_child (r, t, tid, error))
     return FALSE;
   if (r->request != NULL && (r->request->report & (shares ? SESSION_REPORT_VFORK : SESSION_REPORT_FORK)) != 0)
     {

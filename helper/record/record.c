@@ -122,6 +122,7 @@ recorder_add_thread (Recorder *r, pid_t tid, GError **error)
   t->state = THREAD_READY;
   t->is_leader = tid == r->pid;
   t->task = (Task) TASK_INIT;
+  t->affinity = r->affinity;
   g_ptr_array_add (r->threads, t);
   if (!task_init (&t->task, tid, error))
     return NULL;

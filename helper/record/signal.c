@@ -8,12 +8,13 @@
    handler's first instruction with the frame written.  Frame and registers
    are the SIGNAL event.
 
-   Faults need no POINT: the replay's own instruction faults.  rdtsc traps
-   as SIGSEGV and becomes an event of its own kind.  */
+   Faults need no POINT: the replay's own instruction faults.  rdtsc and
+   cpuid trap as SIGSEGV and become events of their own kind.  */
 
 #include "record/internal.h"
 
 #include "base/error.h"
+#include "trace/trapped.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,7 +23,6 @@
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 typedef enum
 {
@@ -72,37 +72,23 @@ signal_is_fault (int signo, const siginfo_t *info)
          && info->si_code > 0 && info->si_code != SI_ASYNCNL;
 }
 
-/* ---- rdtsc ---- */
+/* ---- Trapped instructions ---- */
 
-/* Length of the rdtsc or rdtscp at CODE, 0 if it is neither.  */
-static gsize
-tsc_length (const guint8 *code, gsize n)
-{
-  if (n >= 2 && code[0] == 0x0f && code[1] == 0x31)
-    return 2;
-  return n >= 3 && code[0] == 0x0f && code[1] == 0x01 && code[2] == 0xf9 ? 3 : 0;
-}
-
+/* T stands at one, unless *DONE_RET is FALSE.  */
 static gboolean
-answer_tsc (Recorder *r, Thread *t, gboolean *done_ret, GError **error)
+answer_trapped (Recorder *r, Thread *t, gboolean *done_ret, GError **error)
 {
-  guint8 code[3];
   Regs regs;
 
   *done_ret = FALSE;
   if (!task_get_regs (&t->task, &regs, error))
     return FALSE;
-  gsize length = tsc_length (code, task_read_some (&t->task, regs.rip, code, sizeof code));
-  if (length == 0)
+  Trapped which = trapped_at (&t->task, regs.rip);
+  if (which == TRAPPED_NOT || sys_wants_trap (r->sys, which == TRAPPED_CPUID))
     return TRUE;
   Event *event = recorder_event (r, EV_TSC, t);
   event->check = regs_check (&regs, FALSE);
-  guint64 tsc = __rdtsc ();
-  regs.rax = (guint32) tsc;
-  regs.rdx = tsc >> 32;
-  if (length == 3)
-    regs.rcx = 0; /* rdtscp: CPU 0 of node 0  */
-  regs.rip += length;
+  trapped_perform (&t->task, &regs);
   event->has_regs = TRUE;
   event->regs = regs;
   if (!task_set_regs (&t->task, &regs, error) || !recorder_log (r, event, error))
@@ -124,7 +110,7 @@ signal_stopped (Recorder *r, Thread *t, int signo, GError **error)
   if (!task_get_siginfo (&t->task, &info, error))
     return g_error_matches (*error, RETRO_ERROR, RETRO_ERROR_GONE) ? (g_clear_error (error), TRUE) : FALSE;
   if (signo == SIGSEGV && info.si_code == SI_KERNEL && t->state == THREAD_RUNNING
-      && (!answer_tsc (r, t, &done, error) || done))
+      && (!answer_trapped (r, t, &done, error) || done))
     return done;
   gboolean stops = r->request != NULL && r->request->stop_signals
                    && (r->request->pass_signals & (1ull << signo)) == 0;

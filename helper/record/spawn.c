@@ -4,7 +4,7 @@
    that of the exec.  What a program is given differs from a plain run in
    three ways: no address randomisation, no vdso (AT_SYSINFO_EHDR is made
    AT_IGNORE, so that libraries use real system calls for the time), and
-   rdtsc traps.  Tracer and program share one CPU, since a stop across
+   rdtsc and cpuid trap.  Tracer and program share one CPU, since a stop across
    CPUs costs four times as much; calls about affinity are answered as if
    they did not.  */
 
@@ -12,6 +12,7 @@
 
 #include "base/cpu.h"
 #include "base/error.h"
+#include "trace/trapped.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -19,7 +20,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/personality.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -53,7 +53,6 @@ run_child (int go_fd, int error_fd, char **argv, char **env, const char *cwd)
   if (read (go_fd, &byte, 1) != 1)
     _exit (127);
   personality (ADDR_NO_RANDOMIZE);
-  prctl (PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
   if (cwd != NULL && chdir (cwd) != 0)
     goto fail;
   if (env != NULL)
@@ -198,7 +197,8 @@ spawn_image (Recorder *r, Thread *t, GError **error)
     if (!recorder_log (r, g_ptr_array_steal_index (more, 0), error))
       return FALSE;
   thread_at_event (t, &image.regs);
-  return spawn_find_syscall (r, t, error);
+  return spawn_find_syscall (r, t, error)
+         && trapped_set (&t->task, TRUE, log_header (r->log)->traps_cpuid, error);
 }
 
 /* A set-user-ID program runs without its privileges under a tracer: say so

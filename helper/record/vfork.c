@@ -11,11 +11,11 @@
 #include "record/internal.h"
 
 #include "base/error.h"
+#include "trace/trapped.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -111,7 +111,7 @@ child_stopped (Recorder *r, Thread *t, Task *child, int status, GArray *writes, 
     {
     case PTRACE_EVENT_EXEC:
       *done_ret = TRUE;
-      sched_setaffinity (child->tid, sizeof r->affinity, &r->affinity);
+      sched_setaffinity (child->tid, sizeof t->affinity, &t->affinity);
       if (ptrace (PTRACE_DETACH, child->tid, 0, 0) != 0 && errno != ESRCH)
         return error_set_errno (error, "cannot let child %d go", child->tid);
       return TRUE;
@@ -126,7 +126,7 @@ child_stopped (Recorder *r, Thread *t, Task *child, int status, GArray *writes, 
       if (ptrace (PTRACE_GETEVENTMSG, child->tid, 0, &message) == 0
           && waitpid ((pid_t) message, &grandchild, __WALL) == (pid_t) message && WIFSTOPPED (grandchild))
         {
-          sched_setaffinity ((pid_t) message, sizeof r->affinity, &r->affinity);
+          sched_setaffinity ((pid_t) message, sizeof t->affinity, &t->affinity);
           ptrace (PTRACE_DETACH, (pid_t) message, 0, 0);
         }
       break;
@@ -154,8 +154,6 @@ child_stopped (Recorder *r, Thread *t, Task *child, int status, GArray *writes, 
 static gboolean
 prepare_child (Recorder *r, Thread *t, Task *child, GError **error)
 {
-  static const guint64 enable[6] = { PR_SET_TSC, PR_TSC_ENABLE };
-  gint64 result;
   Regs regs;
 
   if (!task_get_regs (child, &regs, error))
@@ -179,7 +177,7 @@ prepare_child (Recorder *r, Thread *t, Task *child, GError **error)
           || !task_write (&t->task, t->call.args[0], &flags, sizeof flags, error))
         return FALSE;
     }
-  return task_inject (child, SYS_prctl, enable, &result, NULL, error);
+  return trapped_set (child, FALSE, log_header (r->log)->traps_cpuid, error);
 }
 
 gboolean

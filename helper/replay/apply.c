@@ -219,7 +219,7 @@ apply_image (Replay *replay, const Event *event, const Regs *arrival, GError **e
   for (guint i = 0; i < replay->threads->len; i++)
     ((ReplayThread *) g_ptr_array_index (replay->threads, i))->gone = TRUE;
   replay->loaded = NO_THREAD;
-  if (!replay_spawn (&replay->task, error) || !apply_memory (replay, event, error))
+  if (!replay_spawn (&replay->task, log_header (replay->log)->traps_cpuid, error) || !apply_memory (replay, event, error))
     return FALSE;
   if (event->threads == NULL || event->threads->len == 0)
     return error_set (error, RETRO_ERROR_FORMAT, "the image at event %" G_GUINT64_FORMAT " has no threads",

@@ -69,7 +69,7 @@ char *
 replay_describe_event (const Event *event)
 {
   static const char *const texts[EV_KINDS] = {
-    [EV_TSC] = "an rdtsc instruction",
+    [EV_TSC] = "rdtsc or cpuid",
     [EV_POINT] = "a switch of threads or stop",
   };
 
@@ -88,7 +88,7 @@ char *
 replay_describe_stop (RunStop stop, int signo, const Regs *regs)
 {
   static const char *const texts[] = {
-    [RUN_CALL] = "a call", [RUN_TSC] = "an rdtsc instruction", [RUN_SIGNAL] = "a signal", [RUN_BREAK] = "the place",
+    [RUN_CALL] = "a call", [RUN_TRAPPED] = "rdtsc or cpuid", [RUN_SIGNAL] = "a signal", [RUN_BREAK] = "the place",
   };
 
   if (stop == RUN_CALL)

@@ -63,7 +63,7 @@ run_translated (Replay *replay, const PointId *point, guint64 left, GError **err
 {
   static const char *const names[] = {
     [TICKS_STOP_TICKS] = "the end",   [TICKS_STOP_BREAK] = "a breakpoint", [TICKS_STOP_POINT] = "the point",
-    [TICKS_STOP_WATCH] = "a watch",   [TICKS_STOP_SYSCALL] = "a system call", [TICKS_STOP_TSC] = "an rdtsc instruction",
+    [TICKS_STOP_WATCH] = "a watch",   [TICKS_STOP_SYSCALL] = "a system call", [TICKS_STOP_TSC] = "rdtsc",
     [TICKS_STOP_FAULT] = "a fault",   [TICKS_STOP_INTERRUPT] = "an interrupt",
   };
   Ticks *ticks = replay_ticks (replay, error);

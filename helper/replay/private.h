@@ -63,8 +63,9 @@ gboolean replay_load (Replay *replay, ThreadNo no, GError **error);
 gboolean replay_settle (Replay *replay, GError **error);
 
 /* spawn.c  */
-/* A traced child of the helper with an arena and nothing else.  */
-gboolean replay_spawn (Task *task, GError **error);
+/* A traced child of the helper with an arena and nothing else; CPUID: cpuid
+   traps.  */
+gboolean replay_spawn (Task *task, gboolean cpuid, GError **error);
 /* Map the arena in TASK, which has a syscall instruction of its own.  */
 gboolean replay_map_arena (Task *task, GError **error);
 /* Map the code cache of the root, once.  */
@@ -99,7 +100,7 @@ extern volatile int replay_interrupted;
 typedef enum
 {
   RUN_CALL,   /* at a system call, not performed  */
-  RUN_TSC,    /* at an rdtsc instruction  */
+  RUN_TRAPPED, /* at an instruction of trace/trapped.h  */
   RUN_SIGNAL, /* signo raised by the instruction  */
   RUN_BREAK   /* a debug register  */
 } RunStop;

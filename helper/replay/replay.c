@@ -114,15 +114,15 @@ replay_threads (const Replay *replay)
 
 /* --- Registers --- */
 
-/* What goes into the task: no trap flag, and no call for the kernel to
-   restart.  */
+/* What goes into the task: no call for the kernel to restart.  A trap flag
+   is the program's own: the kernel hides those of single steps.  */
 static gboolean
 load_regs (Replay *replay, const Regs *regs, GError **error)
 {
   Regs copy = *regs;
 
   copy.orig_rax = ~0ull;
-  copy.eflags &= ~(FLAG_TF | FLAG_RF);
+  copy.eflags &= ~FLAG_RF;
   return task_set_regs (&replay->task, &copy, error);
 }
 
@@ -138,7 +138,7 @@ replay_get_regs (Replay *replay, ThreadNo no, Regs *regs_ret, GError **error)
     *regs_ret = thread->regs;
   else if (!task_get_regs (&replay->task, regs_ret, error))
     return FALSE;
-  regs_ret->eflags &= ~(FLAG_TF | FLAG_RF);
+  regs_ret->eflags &= ~FLAG_RF;
   return TRUE;
 }
 

@@ -2,8 +2,8 @@
    log, apply the event.
 
    PTRACE_SYSEMU stops the task once for each system call and performs
-   none; faults and rdtsc (made to fault by PR_SET_TSC) stop it as
-   signals.  Signals from outside (somebody's kill) are no part of history
+   none; faults and instructions that are made to fault
+   (trace/trapped.h) stop it as signals.  Signals from outside (somebody's kill) are no part of history
    and are dropped.
 
    An interrupt asks the running task to stop with SIGSTOP; one that
@@ -12,6 +12,7 @@
 #include "replay/private.h"
 
 #include "base/error.h"
+#include "trace/trapped.h"
 
 #include <errno.h>
 #include <string.h>
@@ -66,15 +67,6 @@ run_and_wait (Replay *replay, int *status_ret, GError **error)
                     WIFSIGNALED (*status_ret) ? WTERMSIG (*status_ret) : WEXITSTATUS (*status_ret));
 }
 
-static gboolean
-is_tsc_insn (const Replay *replay, Addr pc)
-{
-  guint8 code[3] = { 0 };
-
-  task_read_some (&replay->task, pc, code, sizeof code);
-  return code[0] == 0x0f && (code[1] == 0x31 || (code[1] == 0x01 && code[2] == 0xf9));
-}
-
 /* What a signal-delivery stop means.  FALSE in *KNOWN_RET: nothing.  */
 static gboolean
 classify_signal (Replay *replay, int signo, RunStop *stop_ret, gboolean *known_ret, Regs *regs_ret, GError **error)
@@ -99,8 +91,8 @@ classify_signal (Replay *replay, int signo, RunStop *stop_ret, gboolean *known_r
   *known_ret = TRUE;
   if (slots != 0)
     *stop_ret = RUN_BREAK;
-  else if (signo == SIGSEGV && is_tsc_insn (replay, regs_ret->rip))
-    *stop_ret = RUN_TSC;
+  else if (signo == SIGSEGV && trapped_at (&replay->task, regs_ret->rip) != TRAPPED_NOT)
+    *stop_ret = RUN_TRAPPED;
   else
     *stop_ret = RUN_SIGNAL;
   return TRUE;
@@ -147,10 +139,11 @@ check_arrival (Replay *replay, const Event *event, RunStop stop, int signo, cons
       fits = stop == RUN_CALL;
       break;
     case EV_TSC:
-      fits = stop == RUN_TSC;
+      fits = stop == RUN_TRAPPED;
       break;
     case EV_SIGNAL:
-      fits = stop == RUN_SIGNAL && signo == event->signo;
+      /* The program may have asked for the trap itself.  */
+      fits = (stop == RUN_SIGNAL || stop == RUN_TRAPPED) && signo == event->signo;
       break;
     default:
       break;

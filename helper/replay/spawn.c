@@ -15,6 +15,7 @@
 #include "replay/private.h"
 
 #include "base/error.h"
+#include "trace/trapped.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -89,7 +90,7 @@ make_stub (void)
 }
 
 static void G_GNUC_NORETURN
-child_main (void)
+child_main (gboolean cpuid)
 {
   struct rlimit no_core = { 0, 0 };
 
@@ -99,7 +100,8 @@ child_main (void)
   prctl (PR_SET_NAME, "retro-replay");
   forget_libc ();
   close_range (0, ~0u, 0);
-  if (!make_stub () || prctl (PR_SET_TSC, PR_TSC_SIGSEGV) != 0 || ptrace (PTRACE_TRACEME, 0, 0, 0) != 0)
+  trapped_set_own (cpuid);
+  if (!make_stub () || ptrace (PTRACE_TRACEME, 0, 0, 0) != 0)
     _exit (1);
   kill (getpid (), SIGSTOP);
   _exit (2);
@@ -186,7 +188,7 @@ replay_map_cache (Replay *replay, GError **error)
 }
 
 gboolean
-replay_spawn (Task *task, GError **error)
+replay_spawn (Task *task, gboolean cpuid, GError **error)
 {
   int status;
   pid_t pid = fork ();
@@ -194,7 +196,7 @@ replay_spawn (Task *task, GError **error)
   if (pid < 0)
     return error_set_errno (error, "cannot make a process for the replay");
   if (pid == 0)
-    child_main ();
+    child_main (cpuid);
   if (waitpid (pid, &status, 0) != pid || !WIFSTOPPED (status) || WSTOPSIG (status) != SIGSTOP)
     return error_set (error, RETRO_ERROR_FAILED, "cannot prepare a process for the replay (status 0x%x)",
                       (unsigned) status);

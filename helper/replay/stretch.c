@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "record/point.h"
 #include "ticks/step.h"
+#include "trace/trapped.h"
 
 #include <string.h>
 
@@ -35,7 +36,7 @@ static gboolean
 stretch_diverged (Replay *replay, const Event *event, TicksStop stop, const Regs *regs, GError **error)
 {
   static const char *const names[] = {
-    [TICKS_STOP_SYSCALL] = "a system call", [TICKS_STOP_TSC] = "an rdtsc instruction", [TICKS_STOP_FAULT] = "a fault",
+    [TICKS_STOP_SYSCALL] = "a system call", [TICKS_STOP_TSC] = "rdtsc or cpuid", [TICKS_STOP_FAULT] = "a fault",
   };
 
   g_autofree char *expected = replay_describe_event (event);
@@ -46,7 +47,7 @@ stretch_diverged (Replay *replay, const Event *event, TicksStop stop, const Regs
 
 /* Does STOP, which ends a stretch, agree with EVENT?  */
 static gboolean
-is_due (const Event *event, const TicksResult *result)
+is_due (const Replay *replay, const Event *event, const TicksResult *result, const Regs *regs)
 {
   switch (event->kind)
     {
@@ -54,9 +55,13 @@ is_due (const Event *event, const TicksResult *result)
     case EV_ENTER:
       return result->stop == TICKS_STOP_SYSCALL;
     case EV_TSC:
-      return result->stop == TICKS_STOP_TSC;
+      /* cpuid is left to the CPU, for it need not trap.  */
+      return result->stop == TICKS_STOP_TSC
+             || (result->stop == TICKS_STOP_FAULT && result->siginfo.si_signo == SIGSEGV
+                 && trapped_at (&replay->task, regs->rip) != TRAPPED_NOT);
     case EV_SIGNAL:
-      return result->stop == TICKS_STOP_FAULT && result->siginfo.si_signo == event->signo;
+      return (result->stop == TICKS_STOP_FAULT && result->siginfo.si_signo == event->signo)
+             || (result->stop == TICKS_STOP_TSC && event->signo == SIGSEGV);
     default:
       return result->stop == TICKS_STOP_POINT;
     }
@@ -118,7 +123,7 @@ finish (Replay *replay, const Event *event, const Regs *before, const TicksResul
   if (result->stop == TICKS_STOP_SYSCALL || result->stop == TICKS_STOP_TSC || result->stop == TICKS_STOP_FAULT
       || result->stop == TICKS_STOP_POINT)
     {
-      *due_ret = is_due (event, result);
+      *due_ret = is_due (replay, event, result, &after);
       return *due_ret || stretch_diverged (replay, event, result->stop, &after, error);
     }
   return TRUE;

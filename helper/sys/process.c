@@ -47,7 +47,6 @@ const SysNumbered sys_rows_process[] = {
   R (execveat, "fsppx", RECORDER),
   R (exit, "d", RECORDER),
   R (exit_group, "d", RECORDER),
-  R (arch_prctl, "xx", RECORDER),
   R (set_tid_address, "p", RECORDER),
   R (sched_setaffinity, "dup", RECORDER),
   R (sched_getaffinity, "dup", RECORDER),

@@ -90,6 +90,7 @@ struct _SysState
   Addr brk;               /* end of the heap, or 0: not known yet  */
   int personality;        /* -1: not known yet  */
   int dumpable;           /* what the program thinks it is  */
+  gboolean wants_tsc, wants_cpuid; /* the program has asked for traps of these instructions  */
   GHashTable *files;      /* mapped.c: files that are or were mapped  */
   gboolean watching;      /* mapped.c: one of them can be written through a descriptor  */
   GHashTable *shared_pages; /* shared.c: hashes of pages by address, or NULL  */

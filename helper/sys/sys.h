@@ -25,7 +25,7 @@
 
 #define SYS_BLOCKS (1u << 0)   /* may sleep until another thread or process acts  */
 #define SYS_RECORDER (1u << 1) /* clone, fork, vfork, clone3, execve, execveat, exit, exit_group, rt_sigreturn,
-                                  arch_prctl, set_tid_address, sched_setaffinity, sched_getaffinity  */
+                                  set_tid_address, sched_setaffinity, sched_getaffinity  */
 #define SYS_DENY (1u << 2)     /* answered with `deny' as an old kernel would  */
 #define SYS_STOP (1u << 3)     /* cannot be recorded: end the recording, naming it  */
 #define SYS_YIELD (1u << 4)    /* gives the CPU away: a good place to switch threads  */
@@ -73,6 +73,8 @@ typedef struct
 typedef struct _SysState SysState;
 SysState *sys_state_new (void);
 void sys_state_free (SysState *state);
+/* Has the program asked for traps of rdtsc, or of cpuid, itself?  */
+gboolean sys_wants_trap (const SysState *state, gboolean cpuid);
 
 struct _SysCall
 {

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "sys/sys.h"
 #include "ticks/step.h"
+#include "trace/trapped.h"
 
 #include <errno.h>
 #include <string.h>
@@ -22,7 +23,6 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 gboolean
 session_divert (Session *session, GError **error)
@@ -472,21 +472,25 @@ perform_call (Call *call, GError **error)
 /* --- Running --- */
 
 static gboolean
-perform_tsc (Call *call, GError **error)
+perform_trapped (Call *call, GError **error)
 {
-  guint64 now = __rdtsc ();
   Regs regs;
-  guint8 code[2] = { 0 };
 
   if (!replay_get_regs (call->replay, call->thread, &regs, error))
     return FALSE;
-  session_read (call->session, regs.rip, code, sizeof code);
-  regs.rax = (guint32) now;
-  regs.rdx = now >> 32;
-  if (code[1] == 0x01)
-    regs.rcx = 0;
-  regs.rip += code[1] == 0x01 ? 3 : 2;
+  trapped_perform (replay_task (call->replay), &regs);
   return replay_set_regs (call->replay, call->thread, &regs, error);
+}
+
+/* A fault that is a trapped cpuid's (rdtsc is known without trying it).  */
+static gboolean
+stands_at_cpuid (Call *call, const siginfo_t *info)
+{
+  Regs regs;
+
+  return info->si_signo == SIGSEGV && info->si_code == SI_KERNEL
+         && replay_get_regs (call->replay, call->thread, &regs, NULL)
+         && trapped_at (replay_task (call->replay), regs.rip) == TRAPPED_CPUID;
 }
 
 /* One instruction.  */
@@ -519,8 +523,10 @@ handle_stop (Call *call, Armed *armed, const TicksResult *result, GError **error
     case TICKS_STOP_SYSCALL:
       return perform_call (call, error);
     case TICKS_STOP_TSC:
-      return perform_tsc (call, error);
+      return perform_trapped (call, error);
     case TICKS_STOP_FAULT:
+      if (stands_at_cpuid (call, &result->siginfo))
+        return perform_trapped (call, error);
       session->siginfo = result->siginfo;
       session->has_siginfo = TRUE;
       stop_with_signal (call, result->siginfo.si_signo);

@@ -9,6 +9,7 @@
 #include "base/cpu.h"
 #include "base/error.h"
 #include "base/paths.h"
+#include "trace/trapped.h"
 
 #include <fcntl.h>
 #include <ftw.h>
@@ -104,6 +105,7 @@ create_log (Session *session, const SessionOptions *options, char **argv, const 
                              .start_time = (guint64) g_get_real_time (),
                              .seed = session->options.seed,
                              .check = session->options.check,
+                             .traps_cpuid = trapped_has_cpuid (),
                              .cpu = cpu };
 
   session->dir = make_dir (options != NULL ? options->dir : NULL, error);
