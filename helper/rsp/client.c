@@ -95,6 +95,32 @@ find_open_file (pid_t pid, const char *gdb)
   return found;
 }
 
+/* Is OPTION one of GDB's that the next argument belongs to (and is not a
+   program)?  */
+static gboolean
+takes_value (const char *option)
+{
+  static const char *const names[] = {
+    "x", "ex", "ix", "iex", "command", "eval-command", "init-command", "init-eval-command", "c", "core", "p", "pid",
+    "d", "directory", "D", "data-directory", "cd", "l", "b", "tty", "i", "interpreter", "ui", "s", "symbols", NULL,
+  };
+
+  if (*option != '-')
+    return FALSE;
+  return g_strv_contains (names, option + strspn (option, "-"));
+}
+
+/* The program that ARG means to GDB, which looks in PATH, too.  */
+static char *
+find_program (const char *arg, const char *cwd, const char *gdb)
+{
+  g_autofree char *here = g_canonicalize_filename (arg, cwd);
+  g_autofree char *in_path = strchr (arg, '/') == NULL ? g_find_program_in_path (arg) : NULL;
+  char *found = consider (here, gdb);
+
+  return found != NULL ? found : consider (in_path, gdb);
+}
+
 static char *
 find_argument (pid_t pid, const char *gdb)
 {
@@ -108,12 +134,10 @@ find_argument (pid_t pid, const char *gdb)
   if (cwd == NULL || !g_file_get_contents (cmdline, &text, &length, NULL))
     return NULL;
   for (const char *arg = text + strlen (text) + 1; arg < text + length && found == NULL; arg += strlen (arg) + 1)
-    {
-      g_autofree char *path = g_canonicalize_filename (arg, cwd);
-
-      if (*arg != '-')
-        found = consider (path, gdb);
-    }
+    if (takes_value (arg))
+      arg += strlen (arg) + 1;
+    else if (*arg != '-')
+      found = find_program (arg, cwd, gdb);
   return found;
 }
 

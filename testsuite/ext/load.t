@@ -72,8 +72,16 @@ for my $lines ("$load\nset retro seed 5\n", "$load\n$load\nset retro seed 5\n")
       }
   }
 
-# GDB has room for one reader; ours does not take it from a true one.
+# GDB looks for the program in PATH, and it is that one that runs.
 write_file ("$home/.gdbinit", '');
+for my $option ('-q', '--stock')
+  {
+    local $ENV{PATH} = "$Session::dir:$ENV{PATH}";
+    my ($output) = output_of ($ENV{RETRO} // "$Session::srcdir/retro", 'gdb', $option, '-batch', '-ex', 'run', 'echo');
+    like ($output, qr/^read: a line of input$/m, "$option: a program in PATH runs");
+  }
+
+# GDB has room for one reader; ours does not take it from a true one.
 my ($output, $errors) = output_of ($Session::gdb, '-batch', '-ex', $load, '-ex', 'jit-reader-load /dev/null',
                                    '-ex', 'help undo');
 like ($errors, qr/Could not load/, 'another reader would be loaded');
