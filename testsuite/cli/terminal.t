@@ -35,8 +35,7 @@ sub start
   open STDIN, '<&', $slave;
   open STDOUT, '>&', $slave;
   open STDERR, '>&', $slave;
-  exec @command;
-  POSIX::_exit (127);
+  exec @command or POSIX::_exit (127);
 }
 
 # Read from the terminal until a pattern is seen, or its end; 30 s at most.
@@ -100,6 +99,9 @@ verifies ('terminal');
 
 record ('sh', '-c', 'echo ready; cat; echo not reached');
 expect ('ready', 'a program that waits');
+# A shell that is about to start its command may ignore Ctrl-C: wait for cat.
+type ("once\n");
+expect ('once\s+once', 'and answers');
 type ("\003");
 is (ended, 'signal 2', 'Ctrl-C ends it');
 verifies ('Ctrl-C');
