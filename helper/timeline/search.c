@@ -48,7 +48,9 @@ ask (Search *search, Place *place, guint *counter, gboolean *bad_ret, GError **e
   search->result.seconds = (double) (g_get_monotonic_time () - search->start) / G_USEC_PER_SEC;
   if (search->progress != NULL)
     search->progress (&search->result, search->low.event, search->high.event, search->progress_user);
-  if (!interrupt_check (session, error) || !search->probe (session, bad_ret, search->user, error))
+  /* The second check forgets what the client sent while it was asked.  */
+  if (!interrupt_check (session, error) || !search->probe (session, bad_ret, search->user, error)
+      || !interrupt_check (session, error))
     return FALSE;
   if (session->history != NULL && !session_end_diversion (session, error))
     return FALSE;

@@ -2,6 +2,7 @@
 #
 #   my $gdb = Gdb->new ($retro, 'gdb', '-nx', $program);
 #   my ($text, $seconds) = $gdb->command ('break main');
+#   my @missed = $gdb->play (['run', qr/SIGSEGV/], ['A remark.'], ['up', qr/^#1/]);
 #   $gdb->quit;
 #
 # GDB reads its commands from a pipe, so it prints its prompt but does not
@@ -84,6 +85,32 @@ sub command
   print { $self->{to} } "$line\n";
   my $text = $self->answer;
   return wantarray ? ($text, time - $start) : $text;
+}
+
+# Give the commands of STEPS and print all as a transcript.  A step is a
+# command and what GDB has to answer, or the lines of a remark.  The commands
+# whose answers were others.
+sub play
+{
+  my ($self, @steps) = @_;
+  my @missed;
+
+  print $self->{greeting};
+  for my $step (@steps)
+    {
+      my ($command, $must) = @$step;
+      if (ref $must ne 'Regexp')
+        {
+          print "\n", map ({ "# $_\n" } @$step), "\n";
+          next;
+        }
+      print "(gdb) $command\n";
+      my $answer = $self->command ($command);
+      print $answer;
+      push @missed, $command unless $answer =~ $must;
+    }
+  print "(gdb) \n";
+  return @missed;
 }
 
 sub quit

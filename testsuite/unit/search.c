@@ -447,6 +447,67 @@ test_program (gconstpointer data)
   run ("rm -rf '%s'", dir);
 }
 
+/* ---- A probe that talks ---- */
+
+typedef struct
+{
+  Probe probe;
+  int fds[2];
+} Talk;
+
+static gboolean
+not_meant (gpointer user G_GNUC_UNUSED)
+{
+  return FALSE;
+}
+
+/* As a client that is asked for an expression: what it answers is readable
+   for a while, so it is taken for a possible interrupt.  */
+static gboolean
+probe_talking (Session *session, gboolean *bad_ret, gpointer user, GError **error)
+{
+  const Talk *talk = user;
+  char byte = 0;
+
+  g_assert_cmpint (write (talk->fds[1], &byte, 1), ==, 1);
+  while (!interrupt_is_due ())
+    continue;
+  g_assert_cmpint (read (talk->fds[0], &byte, 1), ==, 1);
+  return probe (session, bad_ret, (gpointer) &talk->probe, error);
+}
+
+static void
+test_talking (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *dir = g_dir_make_tmp ("search-XXXXXX", &error);
+  SearchResult result;
+  Position end;
+  Talk talk;
+  guint i = 0;
+  Case c;
+
+  g_assert_no_error (error);
+  case_init (&c, 1, dir);
+  while (i < EXPRESSIONS && c.exprs[i].flips->len == 0)
+    i++;
+  g_assert_cmpuint (i, <, EXPRESSIONS);
+  talk.probe = (Probe) { &c, &c.exprs[i] };
+  g_assert_cmpint (pipe (talk.fds), ==, 0);
+  session_set_interrupt (c.session, talk.fds[0], not_meant, NULL);
+  session_end (c.session, &end);
+  session_seek (c.session, &end, &error);
+  g_assert_no_error (error);
+  session_search (c.session, &c.start, probe_talking, &talk, NULL, NULL, &result, &error);
+  g_assert_no_error (error);
+  check (&c, &c.exprs[i], &result, FALSE);
+  session_set_interrupt (c.session, -1, NULL, NULL);
+  close (talk.fds[0]);
+  close (talk.fds[1]);
+  case_clear (&c);
+  run ("rm -rf '%s'", dir);
+}
+
 /* ---- What brute force knows, for others ---- */
 
 static int
@@ -482,6 +543,7 @@ main (int argc, char **argv)
   if (argc == 4 && g_str_equal (argv[1], "--oracle"))
     return print_oracle ((guint) atoi (argv[2]), argv[3]);
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/search/talking-probe", test_talking);
   for (guint i = 1; i <= n; i++)
     {
       guint number = seed != NULL ? (guint) atoi (seed) : i;
