@@ -214,6 +214,10 @@ call_finish (Recorder *r, Thread *t, gint64 result, const Regs *after, GError **
       event_free (event);
       return FALSE;
     }
+  if (sys_wants_look (&t->call) > r->look)
+    r->look = sys_wants_look (&t->call);
+  if (!recorder_other_moved (r, t) && !recorder_look (r, t, event, error))
+    return FALSE;
   if (!plain_return (t, result, after))
     {
       event->has_regs = TRUE;

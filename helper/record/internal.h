@@ -95,6 +95,7 @@ struct _Recorder
   gboolean ending;       /* exit_group, a fatal signal  */
   gboolean attached;
   gboolean has_vfork;    /* a child shares our memory  */
+  SysLook look;          /* other processes may have written shared memory  */
   int status;
   cpu_set_t affinity;    /* of the program, if nobody pinned it  */
   ThreadNo next_thread;
@@ -137,6 +138,11 @@ void thread_at_event (Thread *t, const Regs *regs);
 void recorder_stop (Recorder *r, LiveStopKind kind, const Thread *t);
 /* Handle the stop STATUS of task TID.  */
 gboolean recorder_dispatch (Recorder *r, pid_t tid, int status, GError **error);
+/* Log what other processes have written to shared memory, if it is time to
+   look; nobody computes.  EVENT: into this one.  */
+gboolean recorder_look (Recorder *r, const Thread *t, Event *event, GError **error);
+/* Is a thread other than T on its way between two events?  */
+gboolean recorder_other_moved (const Recorder *r, const Thread *t);
 /* Log the digest if --check says it is time; T is any stopped thread.  */
 gboolean recorder_check (Recorder *r, const Thread *t, GError **error);
 /* Log a POINT where T is stopped unless it stands where its last event left it.  */

@@ -468,6 +468,40 @@ recorder_check (Recorder *r, const Thread *t, GError **error)
   return recorder_log (r, event, error);
 }
 
+gboolean
+recorder_other_moved (const Recorder *r, const Thread *t)
+{
+  for (guint i = 0; i < r->threads->len; i++)
+    {
+      const Thread *other = r->threads->pdata[i];
+
+      if (other != t && (other->state == THREAD_RUNNING || (other->state == THREAD_READY && other->moved)))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+recorder_look (Recorder *r, const Thread *t, Event *event, GError **error)
+{
+  SysLook look = r->look;
+
+  if (look == SYS_LOOK_NOT)
+    return TRUE;
+  r->look = SYS_LOOK_NOT;
+  if (event != NULL)
+    {
+      sys_look_at_shared (r->sys, r->space, &t->task, look, event);
+      return TRUE;
+    }
+  event = recorder_event (r, EV_MEMORY, t);
+  sys_look_at_shared (r->sys, r->space, &t->task, look, event);
+  if (event->writes != NULL && event->writes->len > 0)
+    return recorder_log (r, event, error);
+  event_free (event);
+  return TRUE;
+}
+
 /* Let T run user code: from a stop.  *STATUS_RET != 0: it has stopped
    already.  */
 static gboolean
@@ -476,6 +510,8 @@ start (Recorder *r, Thread *t, int *status_ret, GError **error)
   int request = PTRACE_SYSCALL;
 
   *status_ret = 0;
+  if (r->look != SYS_LOOK_NOT && !t->moved && !recorder_other_moved (r, t) && !recorder_look (r, t, NULL, error))
+    return FALSE;
   if (t != r->current)
     {
       r->current = t;

@@ -289,8 +289,6 @@ sys_leave (SysCall *call, Event *event, GError **error)
       add_out (call, event, &row->outs[i]);
   if (row->leave != NULL && !row->leave (call, event, error))
     return FALSE;
-  if (row->flags & (SYS_BLOCKS | SYS_YIELD))
-    sys_look_at_shared (call, event);
   return TRUE;
 }
 

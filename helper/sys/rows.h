@@ -68,9 +68,6 @@ int sys_open_fd (const SysCall *call, int fd);
    now, FLOOR how far down it could go.  */
 Addr sys_stack_start (const Task *task, Addr start, Addr end, Addr floor);
 
-/* shared.c: add what other processes may have written.  */
-void sys_look_at_shared (SysCall *call, Event *event);
-
 /* True if the result is an error (not a high address).  */
 static inline gboolean
 sys_failed (const SysCall *call)

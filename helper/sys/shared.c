@@ -3,8 +3,8 @@
    What another process writes to shared memory reaches the program at no
    event.  But programs that are in their right mind read it after a call
    that waited for the other: for a child, a pipe, a futex, a moment.  So
-   after calls that can block, shared pages that have changed since the
-   last look are added to the event.  The program's own changes are among
+   after calls that can block, as soon as no thread computes, shared pages that have changed since the
+   last look are added to the event, or to one of their own.  The program's own changes are among
    them, which costs bytes and is harmless.  A program that spins on shared
    memory that another process writes cannot be recorded; its replay
    diverges and says so.
@@ -61,14 +61,14 @@ is_news (GHashTable *pages, Addr addr, const guint8 *data)
 }
 
 static void
-look_at (SysCall *call, Event *event, GHashTable *pages, const Mapping *m)
+look_at (const Task *task, Event *event, GHashTable *pages, const Mapping *m)
 {
   g_autofree guint8 *data = g_malloc (AT_ONCE * PAGE_SIZE_);
 
   for (Addr at = m->start; at < m->end;)
     {
       gsize want = MIN (m->end - at, AT_ONCE * PAGE_SIZE_);
-      gsize got = PAGE_DOWN (task_read_some (call->task, at, data, want));
+      gsize got = PAGE_DOWN (task_read_some (task, at, data, want));
       for (gsize i = 0; i < got; i += PAGE_SIZE_)
         if (is_news (pages, at + i, data + i))
           event_add_write (event, at + i, data + i, PAGE_SIZE_);
@@ -76,21 +76,27 @@ look_at (SysCall *call, Event *event, GHashTable *pages, const Mapping *m)
     }
 }
 
-void
-sys_look_at_shared (SysCall *call, Event *event)
+SysLook
+sys_wants_look (const SysCall *call)
 {
-  SysState *state = call->state;
-  gboolean child = (call->nr == SYS_wait4 || call->nr == SYS_waitid) && !sys_failed (call);
-  guint64 total = total_shared (call->space);
+  if ((call->nr == SYS_wait4 || call->nr == SYS_waitid) && !sys_failed (call))
+    return SYS_LOOK_CHILD;
+  return call->row->flags & (SYS_BLOCKS | SYS_YIELD) ? SYS_LOOK_OFTEN : SYS_LOOK_NOT;
+}
 
-  if (total == 0 || total > (child ? CHILD_MAX : OFTEN_MAX))
+void
+sys_look_at_shared (SysState *state, const Space *space, const Task *task, SysLook look, Event *event)
+{
+  guint64 total = total_shared (space);
+
+  if (total == 0 || total > (look == SYS_LOOK_CHILD ? CHILD_MAX : OFTEN_MAX))
     return;
   if (state->shared_pages == NULL)
     state->shared_pages = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  for (guint i = 0; i < call->space->maps->len; i++)
+  for (guint i = 0; i < space->maps->len; i++)
     {
-      const Mapping *m = &g_array_index (call->space->maps, Mapping, i);
+      const Mapping *m = &g_array_index (space->maps, Mapping, i);
       if (is_shared (m))
-        look_at (call, event, state->shared_pages, m);
+        look_at (task, event, state->shared_pages, m);
     }
 }

@@ -124,6 +124,20 @@ gboolean sys_leave (SysCall *call, Event *event, GError **error);
    Unreadable memory is an error, length 0 is fine.  For handlers.  */
 gboolean sys_add_memory (SysCall *call, Event *event, Addr addr, guint64 length, GError **error);
 
+/* After calls that may have waited for another process (SYS_LOOK_OFTEN; for a
+   child: SYS_LOOK_CHILD): add to EVENT the shared memory that has changed
+   since the last look.  Only while no thread of the program is on its way
+   between two events: what it has stored there would be taken for history
+   before its stretch.  */
+typedef enum
+{
+  SYS_LOOK_NOT,
+  SYS_LOOK_OFTEN,
+  SYS_LOOK_CHILD
+} SysLook;
+SysLook sys_wants_look (const SysCall *call);
+void sys_look_at_shared (SysState *state, const Space *space, const Task *task, SysLook look, Event *event);
+
 /* The program's image at START or after an exec: add one MAP op for each
    mapping of the process (file mappings stored through LOG) to EVENT, and
    MEMORY contents that differ from zero or from the file as writes.
