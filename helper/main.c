@@ -17,13 +17,13 @@ typedef struct
 } Command;
 
 static const Command commands[] = {
-  { "gdb", "[--stock] [GDB-OPTION...] PROGRAM", "debug a program that has a past", cmd_gdb },
-  { "record", "[-o DIR] [--check] -- PROGRAM ARG...", "run a program and record it", cmd_record },
-  { "replay", "[-b] [DIR]", "open GDB on a recording", cmd_replay },
-  { "verify", "[DIR]", "replay a recording and compare", cmd_verify },
+  { "gdb", "[--stock] [GDB-OPTION...] [PROGRAM]", "debug a program that has a past", cmd_gdb },
+  { "record", "[OPTION...] [--] PROGRAM [ARG...]", "run a program and record it", cmd_record },
+  { "replay", "[-b] [--stock] [DIR [GDB-OPTION...]]", "open GDB on a recording", cmd_replay },
+  { "verify", "[DIR...]", "replay a recording and compare", cmd_verify },
   { "dump", "[DIR [FROM[-TO]]]", "print the events of a recording", cmd_dump },
   { "info", "[DIR]", "summarise a recording", cmd_info },
-  { "serve", "[OPTION...] [PROGRAM ARG...]", "speak GDB's remote protocol", cmd_serve },
+  { "serve", "[OPTION...] [PROGRAM [ARG...]]", "speak GDB's remote protocol", cmd_serve },
   { "doctor", "", "say what this machine offers", cmd_doctor },
 };
 

@@ -137,7 +137,7 @@ int
 cmd_record (int argc, char **argv)
 {
   g_autofree char *output = NULL;
-  gboolean check = FALSE, quiet = FALSE;
+  gboolean check = FALSE;
   int seed = 0, status = 0;
   double slice_ms = DEFAULT_SLICE_USEC / 1000.0;
   g_autoptr (GError) error = NULL, close_error = NULL;
@@ -146,7 +146,6 @@ cmd_record (int argc, char **argv)
           { "check", 0, 0, G_OPTION_ARG_NONE, &check, "Add checksums of all memory, for retro verify", NULL },
           { "seed", 0, 0, G_OPTION_ARG_INT, &seed, "Choose threads at random, repeatably (0: in turn)", "N" },
           { "slice", 0, 0, G_OPTION_ARG_DOUBLE, &slice_ms, "Time slice of competing threads (default 2)", "MS" },
-          { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Say nothing when all is well", NULL },
           { NULL } };
   g_autoptr (GOptionContext) context = g_option_context_new ("-- PROGRAM [ARGUMENT...]");
 
@@ -209,6 +208,5 @@ cmd_record (int argc, char **argv)
     }
   if (!closed)
     fprintf (stderr, "retro record: %s\n", close_error->message);
-  (void) quiet;
   return exit_like (status);
 }

@@ -6,6 +6,7 @@
 
 #include "base/cpu.h"
 #include "base/error.h"
+#include "base/paths.h"
 #include "replay/replay.h"
 
 #include <signal.h>
@@ -128,25 +129,26 @@ cmd_verify (int argc, char **argv)
     { 0 },
   };
   g_autoptr (GError) error = NULL;
-  g_autoptr (GOptionContext) context = g_option_context_new ("DIR...");
+  g_autoptr (GOptionContext) context = g_option_context_new ("[DIR...]");
+  g_autofree char *latest = paths_default_recording ();
+  char *only_latest[] = { latest };
+  char **dirs;
+  int n;
   int status = 0;
 
-  g_option_context_set_summary (context, "Replay recordings completely and check that each is exact.\n"
-                                         "The exit status is 0 if all are, 1 if one is not.");
+  g_option_context_set_summary (context, "Replay the recordings DIR... (default: the latest) completely and check that\n"
+                                         "each is exact.  The exit status is 0 if all are, 1 if one is not.");
   g_option_context_add_main_entries (context, entries, NULL);
   if (!g_option_context_parse (context, &argc, &argv, &error))
     {
       fprintf (stderr, "retro verify: %s\n", error->message);
       return 2;
     }
-  if (argc < 2)
-    {
-      fprintf (stderr, "Usage: retro verify [-q] DIR...\n");
-      return 2;
-    }
+  dirs = argc > 1 ? argv + 1 : only_latest;
+  n = MAX (argc - 1, 1);
   handle_signals ();
-  for (int i = 1; i < argc; i++)
-    if (!verify (argv[i], quiet, &error))
+  for (int i = 0; i < n; i++)
+    if (!verify (dirs[i], quiet, &error))
       {
         fprintf (stderr, "retro verify: %s\n", error->message);
         status = g_error_matches (error, RETRO_ERROR, RETRO_ERROR_INTERRUPTED) ? 130 : 1;

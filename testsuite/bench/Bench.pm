@@ -18,6 +18,7 @@ our @EXPORT = qw(program retro temp timed least median heading row note cell);
 my $srcdir = $ENV{SRCDIR} // abs_path (dirname (__FILE__) . '/../..');
 my $build = $ENV{BUILD} // "$srcdir/build";
 my $temp = tempdir ('retro-bench.XXXXXX', TMPDIR => 1, CLEANUP => 1);
+$ENV{XDG_DATA_HOME} = "$temp/data";
 
 # A program of the tree, such as testsuite/bench/compute.
 sub program

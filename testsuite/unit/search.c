@@ -167,7 +167,7 @@ build (guint seed, const char *dir)
   run ("cd '%s/testsuite/search' && ./generate %u >'%s/prog.c'", source != NULL ? source : ".", seed, dir);
   run ("cd '%s' && gcc -g0 -O1 -shared -fPIC -DLIBRARY -o libsearch.so prog.c && "
        "gcc -g -O%u -no-pie -pthread -o prog prog.c -L. -lsearch -Wl,-rpath,'%s'", dir, seed / 2 % 2, dir);
-  run ("'%s' record -q --seed=%u --slice=0.04 -o '%s/rec' -- '%s/prog'", retro != NULL ? retro : "./retro", seed, dir, dir);
+  run ("'%s' record --seed=%u --slice=0.04 -o '%s/rec' -- '%s/prog'", retro != NULL ? retro : "./retro", seed, dir, dir);
 }
 
 static void
