@@ -143,6 +143,9 @@ select_scope (BridgeExpr *expr)
   return true;
 }
 
+/* A line of the report has two values.  */
+#define TEXT_MAX 72
+
 static char *
 format_value (struct value *value)
 {
@@ -151,9 +154,13 @@ format_value (struct value *value)
 
   get_user_print_options (&options);
   options.print_max = std::min<unsigned int> (options.print_max, 32);
-  options.summary = true;
+  options.prettyformat = Val_no_prettyformat;
+  options.prettyformat_arrays = options.prettyformat_structs = false;
   common_val_print (value, &stream, 0, &options, current_language);
-  return g_strdup (stream.string ().c_str ());
+  std::string text = stream.string ();
+  if (text.length () > TEXT_MAX)
+    text = text.substr (0, TEXT_MAX - 3) + "...";
+  return g_strdup (text.c_str ());
 }
 
 static void
@@ -267,7 +274,7 @@ bridge_expr_compile (BridgeExpr *expr, const BridgeResult *now, GError **error)
 
   if (expr->needs_frame)
     {
-      bridge_fail (error, BRIDGE_ERROR_FAILED, "the expression has local variables");
+      bridge_fail (error, BRIDGE_ERROR_FAILED, "it has local variables; with \"-location\", one can be watched");
       return NULL;
     }
   bridge_guard (error, [&] () {

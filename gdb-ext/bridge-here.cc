@@ -7,13 +7,16 @@
 #include "bridge-private.h"
 
 #include <unordered_map>
+#include <unistd.h>
 
+#include "block.h"
 #include "breakpoint.h"
 #include "cli/cli-cmds.h"
 #include "cli/cli-decode.h"
 #include "gdbthread.h"
 #include "inferior.h"
 #include "infrun.h"
+#include "inline-frame.h"
 #include "observable.h"
 #include "process-stratum-target.h"
 #include "regcache.h"
@@ -58,17 +61,24 @@ bridge_forget (const char *thread, GError **error)
     if (info == NULL)
       info = add_thread_silent (current_inferior ()->process_target (), parse_thread (thread));
     switch_to_thread (info);
+    clear_inline_frame_state (info);
     info->set_stop_pc (regcache_read_pc (get_thread_regcache (info)));
   });
 }
 
 void
-bridge_show_stop (void)
+bridge_show_stop (gboolean inside)
 {
   bridge_guard (NULL, [&] () {
     update_thread_list ();
     thread_info *thread = inferior_thread ();
 
+    if (!inside)
+      {
+        reinit_frame_cache ();
+        clear_inline_frame_state (thread);
+        skip_inline_frames (thread, NULL);
+      }
     /* As after a stop without a reason worth a word.  */
     if (thread->has_pending_waitstatus ())
       thread->clear_pending_waitstatus ();
@@ -165,11 +175,16 @@ bridge_describe_pc (guint64 pc)
   char *text = NULL;
 
   bridge_guard (NULL, [&] () {
-    CORE_ADDR start = 0;
     const char *name = NULL;
     symtab_and_line sal = find_pc_line (pc, 0);
+    /* Of an inlined function the line is inside, so its name, too.  */
+    const block *inside = block_for_pc (pc);
+    symbol *function = inside == NULL ? NULL : block_containing_function (inside);
 
-    find_pc_partial_function (pc, &name, &start, NULL);
+    if (function != NULL)
+      name = function->print_name ();
+    else
+      find_pc_partial_function (pc, &name, NULL, NULL);
     if (name == NULL)
       text = g_strdup ("??");
     else if (sal.symtab != NULL)
@@ -182,10 +197,18 @@ bridge_describe_pc (guint64 pc)
   return text != NULL ? text : g_strdup ("??");
 }
 
+/* Can the user be shown SAL's source?  */
+static bool
+has_source (const symtab_and_line &sal)
+{
+  return sal.symtab != NULL && access (symtab_to_fullname (sal.symtab), R_OK) == 0;
+}
+
 gboolean
 bridge_find_place (BridgePlace *place_ret, GError **error)
 {
   memset (place_ret, 0, sizeof *place_ret);
+  place_ret->level = -1;
   return bridge_guard (error, [&] () {
     frame_info_ptr frame = get_current_frame ();
     const char *name = NULL;
@@ -194,23 +217,27 @@ bridge_find_place (BridgePlace *place_ret, GError **error)
     place_ret->pc = get_frame_pc (frame);
     find_pc_partial_function (place_ret->pc, &name, NULL, NULL);
     place_ret->function = g_strdup (name);
-    for (; frame != NULL; place_ret->level++, frame = get_prev_frame (frame))
+    for (int level = 0; frame != NULL; level++, frame = get_prev_frame (frame))
       {
         CORE_ADDR pc = get_frame_pc (frame);
         /* A return address may be in the next line already.  */
-        symtab_and_line sal = find_pc_line (pc, place_ret->level > 0);
+        symtab_and_line sal = find_pc_line (pc, level > 0);
+        bool has_line = sal.symtab != NULL && sal.line != 0;
 
-        if (sal.symtab != NULL && sal.line != 0)
+        if (level == 0)
+          place_ret->has_line = has_line;
+        if (has_line && (place_ret->level < 0 || has_source (sal)))
           {
+            place_ret->level = level;
             place_ret->line_start = sal.pc;
             place_ret->line_end = sal.end;
             place_ret->return_addr = pc;
             place_ret->stack = callee_stack;
-            return;
           }
+        if (has_line && has_source (sal))
+          return;
         callee_stack = get_frame_id (frame).stack_addr;
       }
-    place_ret->level = -1;
   });
 }
 

@@ -181,20 +181,23 @@ BridgeSelection *bridge_selection_new (void);
 void bridge_selection_restore (const BridgeSelection *selection);
 void bridge_selection_free (BridgeSelection *selection);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BridgeSelection, bridge_selection_free)
-/* Tell the user, displays and front ends where we are, as a stop does.  */
-void bridge_show_stop (void);
+/* Tell the user, displays and front ends where we are, as a stop does: where
+   an inlined function begins, in its caller, but INSIDE it if so asked.  */
+void bridge_show_stop (gboolean inside);
 /* GDB's number of THREAD ("pPID.TID"), 0 if unknown; of the selected one.  */
 int bridge_thread_number (const char *thread);
 int bridge_selected_thread (void);
 /* "add_edge () at graph.c:41", "strlen () from libc.so.6" or "??".  */
 char *bridge_describe_pc (guint64 pc);
 
-/* The innermost frame, and the nearest one that has a line: the same one if
-   LEVEL is 0.  */
+/* The innermost frame, and the nearest one that has a line to be shown: the
+   same one if LEVEL is 0.  A line whose source file is there is better than
+   one of a library whose file is not.  */
 typedef struct
 {
   guint64 pc;
   char *function;                /* name or NULL  */
+  gboolean has_line;             /* the innermost frame; its source may be missing  */
   int level;                     /* of the frame with a line; -1: there is none  */
   guint64 line_start, line_end;  /* the code of its line that it is in  */
   guint64 return_addr, stack;    /* level > 0: where the call returns to, and $rsp before and after it  */

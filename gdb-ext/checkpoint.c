@@ -25,8 +25,8 @@ describe (const Record *record)
 
   record_moment (record, "at", &at);
   place = bridge_describe_pc (at.pc);
-  return g_strdup_printf ("%-4" G_GUINT64_FORMAT " %-12s event %" G_GUINT64_FORMAT
-                          ", %.6f s, thread %d, 0x%" G_GINT64_MODIFIER "x in %s",
+  return g_strdup_printf ("%-4" G_GUINT64_FORMAT " %-12s %-10" G_GUINT64_FORMAT " %-11.6f %-6d 0x%" G_GINT64_MODIFIER
+                          "x in %s",
                           record_number (record, "number"), name != NULL ? name : "", at.event,
                           (double) record_number (record, "time") / 1e6,
                           bridge_thread_number (thread == NULL ? "" : thread), at.pc, place);
@@ -82,12 +82,27 @@ checkpoint_complete (const char *text)
 
 /* ---- Commands ---- */
 
+/* As GDB tells of a new breakpoint.  */
+static void
+announce (const Record *record)
+{
+  g_autofree char *name = record_string (record, "name");
+  g_autofree char *place = NULL;
+  Moment at;
+
+  record_moment (record, "at", &at);
+  place = bridge_describe_pc (at.pc);
+  bridge_print ("Checkpoint %" G_GUINT64_FORMAT "%s%s at event %" G_GUINT64_FORMAT ", %.6f s: 0x%" G_GINT64_MODIFIER
+                "x in %s\n",
+                record_number (record, "number"), name != NULL && *name != '\0' ? ", " : "", name != NULL ? name : "",
+                at.event, (double) record_number (record, "time") / 1e6, at.pc, place);
+}
+
 static gboolean
 run_checkpoint (const char *args, gboolean from_tty, GError **error)
 {
   g_autoptr (Record) record = NULL;
   g_autofree char *hex = wire_hex (args);
-  g_autofree char *line = NULL;
 
   (void) from_tty;
   if (!here_check_recording (error))
@@ -99,8 +114,7 @@ run_checkpoint (const char *args, gboolean from_tty, GError **error)
   record = wire_ask (error, *hex != '\0' ? "QRetro:Checkpoint:%s" : "QRetro:Checkpoint%s", hex);
   if (record == NULL)
     return FALSE;
-  line = describe (record);
-  bridge_print ("Checkpoint %s\n", line);
+  announce (record);
   return refresh (NULL) || TRUE;
 }
 
@@ -117,6 +131,15 @@ run_restart (const char *args, gboolean from_tty, GError **error)
   return here_seek (where, command, error);
 }
 
+static void
+print_lines (const GPtrArray *lines)
+{
+  if (lines->len > 0)
+    bridge_print ("Num  Name         Event      Time        Thread Where\n");
+  for (guint i = 0; i < lines->len; i++)
+    bridge_print ("%s\n", (const char *) lines->pdata[i]);
+}
+
 static gboolean
 run_info (const char *args, gboolean from_tty, GError **error)
 {
@@ -126,12 +149,10 @@ run_info (const char *args, gboolean from_tty, GError **error)
     return FALSE;
   if (present->len == 0)
     bridge_print ("No checkpoints.\n");
-  for (guint i = 0; i < present->len; i++)
-    bridge_print ("%s\n", (const char *) present->pdata[i]);
+  print_lines (present);
   if (former->len > 0)
     bridge_print ("Of the former run, and gone with it:\n");
-  for (guint i = 0; i < former->len; i++)
-    bridge_print ("%s\n", (const char *) former->pdata[i]);
+  print_lines (former);
   return TRUE;
 }
 

@@ -63,7 +63,7 @@ here_seek (const char *where, const char *command, GError **error)
     return FALSE;
   if (command != NULL)
     undo_moved ();
-  bridge_show_stop ();
+  bridge_show_stop (FALSE);
   return TRUE;
 }
 

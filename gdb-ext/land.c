@@ -119,6 +119,7 @@ land_before_statement (const Search *search, Landing *landing_ret, GError **erro
   memset (landing_ret, 0, sizeof *landing_ret);
   if (!bridge_find_place (&place, error))
     return FALSE;
+  landing_ret->has_line = place.has_line;
   landing_ret->function = g_strdup (place.function != NULL ? place.function : "??");
   if (!step (search, landing_ret, &place, &done, error))
     return FALSE;

@@ -8,7 +8,8 @@
 
 typedef struct
 {
-  gboolean climbed;    /* the change is in code without lines, called from here  */
+  gboolean climbed;    /* the change is in code that cannot be shown, called from here  */
+  gboolean has_line;   /* ... since its source is missing, not its lines  */
   char *function;      /* where the change is; "??" if unknown  */
   BridgeResult before; /* the expression's value here; no bytes: not evaluable  */
 } Landing;

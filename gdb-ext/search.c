@@ -203,6 +203,27 @@ search_look_at_start (const Search *search, BridgeResult *result_ret, double *se
   return good;
 }
 
+/* -last would take an evaluation at each instruction: say what that costs,
+   from one evaluation here and a billion instructions a second.  */
+static gboolean
+refuse_last (const Search *search, const char *reason, GError **error)
+{
+  g_auto (Timeline) timeline = { 0 };
+  g_auto (BridgeResult) result = { 0 };
+  gint64 start = g_get_monotonic_time ();
+  double each, days;
+
+  bridge_expr_evaluate (search->expr, &result, NULL);
+  each = (double) (g_get_monotonic_time () - start) / 1e6;
+  if (!timeline_ask (&timeline, error))
+    return FALSE;
+  days = (timeline.now_seconds - timeline.begin_seconds) * 1e9 * each / 86400;
+  return bridge_fail (error, BRIDGE_ERROR_FAILED,
+                      "\"-last\" needs an expression that compiles to agent bytecode (%s).  Else it would take an "
+                      "evaluation, %.1f ms here, at each instruction of %.2f s: some %.2g days.",
+                      reason, each * 1e3, timeline.now_seconds - timeline.begin_seconds, days);
+}
+
 gboolean
 search_run (const Search *search, Found *found_ret, GError **error)
 {
@@ -213,10 +234,7 @@ search_run (const Search *search, Found *found_ret, GError **error)
 
   memset (found_ret, 0, sizeof *found_ret);
   if (search->last && code == NULL)
-    return bridge_fail (error, BRIDGE_ERROR_FAILED,
-                        "\"-last\" needs an expression that compiles to agent bytecode, or it would take an "
-                        "evaluation at each instruction: %s",
-                        compile_error->message);
+    return refuse_last (search, compile_error->message, error);
   announce (search);
   record = code != NULL ? search_by_helper (search, code, error) : search_by_gdb (search, error);
   if (bridge_is_interactive ())

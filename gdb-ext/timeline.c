@@ -109,6 +109,21 @@ parse_percent (const char *args, guint64 *millionths_ret)
   return TRUE;
 }
 
+/* Is there an event NUMBER?  */
+static gboolean
+check_event (guint64 number, GError **error)
+{
+  g_auto (Timeline) timeline = { 0 };
+
+  if (!timeline_ask (&timeline, error))
+    return FALSE;
+  if (number >= timeline.begin.event && number <= timeline.end.event)
+    return TRUE;
+  return bridge_fail (error, BRIDGE_ERROR_FAILED,
+                      "No event %" G_GUINT64_FORMAT ": there are %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT ".", number,
+                      timeline.begin.event, timeline.end.event);
+}
+
 static char *
 parse_seek (const char *args, GError **error)
 {
@@ -131,6 +146,8 @@ parse_seek (const char *args, GError **error)
           bridge_fail (error, BRIDGE_ERROR_FAILED, "Argument required (number of an event).");
           return NULL;
         }
+      if (!check_event (number, error))
+        return NULL;
       return g_strdup_printf ("event:%" G_GINT64_MODIFIER "x", number);
     }
   if (*args == '\0')

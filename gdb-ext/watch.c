@@ -183,8 +183,8 @@ report (const char *text, const Search *search, const Found *found, const Landin
                   landing->function, landing->climbed ? ", called from here" : "");
   else if (landing->climbed)
     bridge_print ("The change is made at 0x%" G_GINT64_MODIFIER
-                  "x in %s (), which has no line information, called from here.\n",
-                  found->pc, landing->function);
+                  "x in %s ()%s, called from here.\n",
+                  found->pc, landing->function, landing->has_line ? "" : ", which has no line information");
 }
 
 /* If it is the same at the start of the search, say that in place of what
@@ -284,7 +284,7 @@ run_reverse_watch (const char *args, gboolean from_tty, GError **error)
   if (!good)
     return FALSE;
   undo_moved ();
-  bridge_show_stop ();
+  bridge_show_stop (TRUE);
   return TRUE;
 }
 

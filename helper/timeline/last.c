@@ -201,7 +201,7 @@ run_scan (Scan *scan, GError **error)
     return error == NULL || *error != NULL
              ? FALSE
              : error_set (error, RETRO_ERROR_FAILED, "the instruction that changed it cannot be found");
-  place_free (session->here);
+  snapshots_add (session, session->here, SNAP_STOP);
   session->here = place;
   session->thread = scan->result.thread = replay_current (place->replay);
   scan->result.event = scan->event;

@@ -101,6 +101,25 @@ place_step (Place *place, const TicksRequest *request, TicksResult *result_ret, 
   return TRUE;
 }
 
+/* Past the next event.  A look at what the client sends may have asked
+   the replay to stop although nothing was meant by it: that is no reason.  */
+static gboolean
+go_to_next (Replay *replay, GError **error)
+{
+  for (;;)
+    {
+      g_autoptr (GError) failed = NULL;
+
+      if (replay_next (replay, &failed))
+        return TRUE;
+      if (interrupt_is_due () || !g_error_matches (failed, RETRO_ERROR, RETRO_ERROR_INTERRUPTED))
+        {
+          g_propagate_error (error, g_steal_pointer (&failed));
+          return FALSE;
+        }
+    }
+}
+
 gboolean
 place_apply (Place *place, GError **error)
 {
@@ -108,7 +127,7 @@ place_apply (Place *place, GError **error)
 
   if (event == NULL)
     return FALSE;
-  if (!(replay_event_runs (event) ? replay_arrived (place->replay, error) : replay_next (place->replay, error)))
+  if (!(replay_event_runs (event) ? replay_arrived (place->replay, error) : go_to_next (place->replay, error)))
     return FALSE;
   place->ticks = 0;
   return TRUE;
@@ -117,19 +136,8 @@ place_apply (Place *place, GError **error)
 gboolean
 place_next (Place *place, GError **error)
 {
-  for (;;)
-    {
-      g_autoptr (GError) failed = NULL;
-
-      if (replay_next (place->replay, &failed))
-        break;
-      /* An interrupt from before this movement is no reason to stop.  */
-      if (interrupt_is_due () || !g_error_matches (failed, RETRO_ERROR, RETRO_ERROR_INTERRUPTED))
-        {
-          g_propagate_error (error, g_steal_pointer (&failed));
-          return FALSE;
-        }
-    }
+  if (!go_to_next (place->replay, error))
+    return FALSE;
   place->ticks = 0;
   return TRUE;
 }

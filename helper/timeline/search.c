@@ -54,6 +54,9 @@ ask (Search *search, Place *place, guint *counter, gboolean *bad_ret, GError **e
     return FALSE;
   if (session->history != NULL && !session_end_diversion (session, error))
     return FALSE;
+  /* A client that judges sends packets, which are no interrupts.  */
+  if (!interrupt_check (session, error))
+    return FALSE;
   if (!*bad_ret)
     snapshots_add_copy (session, session->here, SNAP_NEAR);
   return TRUE;
@@ -286,6 +289,7 @@ session_search (Session *session, const Position *from, SessionProbe probe, gpoi
   interrupt_finish (session);
   if (ok)
     {
+      snapshots_add (session, g_steal_pointer (&origin), SNAP_STOP);
       session->reported = G_MAXUINT64;
       session->has_siginfo = FALSE;
       session->was_away = TRUE;

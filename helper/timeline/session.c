@@ -375,7 +375,8 @@ session_seek (Session *session, const Position *position, GError **error)
   interrupt_finish (session);
   if (place == NULL)
     return FALSE;
-  place_free (session->here);
+  /* Where the user was is where he may want to be again.  */
+  snapshots_add (session, session->here, SNAP_STOP);
   session->here = place;
   session->reported = G_MAXUINT64;
   session->has_siginfo = FALSE;

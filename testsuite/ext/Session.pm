@@ -3,6 +3,7 @@
 #   my $gdb = Session->new ('file', ['break main', 'run']);
 #   $gdb->output            all that GDB said
 #   $gdb->of ('info retro') what followed that command, up to the next one
+#   $gdb->nth (1)           what followed the second one
 #
 # A session is one run of the GDB of build/gdb with build/retro.so, fed with
 # commands by -ex, in batch mode, so each runs even if one before it failed.  The output of each command is found
@@ -59,7 +60,7 @@ sub new
   local $/;
   my $output = <$pipe> // '';
   close $pipe;
-  my %of;
+  my (%of, @nth);
   my @parts = split /^\Q$mark\E(\d+)\n/m, $output;
   shift @parts;
   while (@parts)
@@ -67,8 +68,9 @@ sub new
       my ($number, $text) = splice @parts, 0, 2;
       $text =~ s,\n+\z,,;
       push @{$of{$commands->[$number]}}, $text;
+      $nth[$number] = $text;
     }
-  return bless { output => $output, of => \%of, status => $? >> 8 }, $class;
+  return bless { output => $output, of => \%of, nth => \@nth, status => $? >> 8 }, $class;
 }
 
 sub output
@@ -81,6 +83,13 @@ sub of
 {
   my ($self, $command, $n) = @_;
   return $self->{of}{$command}[$n // 0] // '(no such command ran)';
+}
+
+# Of the command number N (from 0).
+sub nth
+{
+  my ($self, $n) = @_;
+  return $self->{nth}[$n] // '(no such command ran)';
 }
 
 # Compile C text with line numbers as in TEXT; the program's name.

@@ -14,7 +14,9 @@
    makes program and recording in DIR and prints what brute force knows, for
    the test of the debugger's command: for each expression a line
 
-     EXPRESSION TAB EVENT,PC,TID,BY-EVENT ... (each flip, in order)  */
+     EXPRESSION TAB SAME TAB EVENT,PC,TID,BY-EVENT ...
+
+   SAME: 1 if it is at main as it is at the end; then each flip, in order.  */
 
 #include "base/error.h"
 #include "timeline/private.h"
@@ -53,7 +55,8 @@ typedef struct
   Op op;
   gint64 limit;
   char *text;
-  gint64 now; /* at the end  */
+  gint64 now;          /* at the end  */
+  gboolean begins_bad; /* so it is at main  */
   GArray *flips; /* of Flip  */
 } Expr;
 
@@ -62,6 +65,7 @@ typedef struct
   Position before; /* the flip comes next  */
   EventNo event;
   ThreadNo thread;
+  pid_t tid;
   gboolean by_event;
 } Flip;
 
@@ -202,10 +206,20 @@ note_flips (Case *c, Globals *g, gboolean *bad, const Flip *flip)
     {
       gboolean now = evaluate (&c->exprs[i], g) == c->exprs[i].now;
 
-      if (now && !bad[i] && flip != NULL)
+      if (flip == NULL)
+        c->exprs[i].begins_bad = now;
+      else if (now && !bad[i])
         g_array_append_val (c->exprs[i].flips, *flip);
       bad[i] = now;
     }
+}
+
+static pid_t
+thread_id (const Place *place, ThreadNo thread)
+{
+  const GPtrArray *threads = replay_threads (place->replay);
+
+  return thread < threads->len ? ((const ReplayThread *) threads->pdata[thread])->tid : 0;
 }
 
 /* By single steps, to the end.  */
@@ -248,6 +262,7 @@ scan (Case *c)
       c->longest = MAX (c->longest, place->ticks);
       task = replay_task (place->replay);
       task_read_some (task, c->g, &g, sizeof g);
+      flip.tid = thread_id (place, flip.thread);
       note_flips (c, &g, bad, &flip);
     }
   place_free (place);
@@ -520,15 +535,15 @@ print_oracle (guint seed, const char *dir)
     {
       const Expr *expr = &c.exprs[i];
 
-      fprintf (stderr, "%s\t", expr->text);
+      printf ("%s\t%d\t", expr->text, expr->begins_bad);
       for (guint f = 0; f < expr->flips->len; f++)
         {
           const Flip *flip = &g_array_index (expr->flips, Flip, f);
 
-          fprintf (stderr, "%s%" G_GUINT64_FORMAT ",0x%" G_GINT64_MODIFIER "x,%d,%d", f > 0 ? " " : "", flip->event,
-                  flip->before.pc, (int) session_tid (c.session, flip->thread), flip->by_event);
+          printf ("%s%" G_GUINT64_FORMAT ",0x%" G_GINT64_MODIFIER "x,%d,%d", f > 0 ? " " : "", flip->event,
+                  flip->before.pc, (int) flip->tid, flip->by_event);
         }
-      fputc ('\n', stderr);
+      putchar (10);
     }
   case_clear (&c);
   return 0;
