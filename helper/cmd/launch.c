@@ -103,6 +103,6 @@ launch_gdb (const Launch *launch, GError **error)
   for (char **arg = launch->arguments; arg != NULL && *arg != NULL; arg++)
     g_ptr_array_add (argv, g_strdup (*arg));
   g_ptr_array_add (argv, NULL);
-  execv (gdb, (char **) argv->pdata);
+  execvp (gdb, (char **) argv->pdata);
   return error_set_errno (error, "%s", gdb);
 }

@@ -5,6 +5,9 @@
 
 #include "log/event.h"
 
+#include <sched.h>
+#include <sys/syscall.h>
+
 static void
 clear_write (gpointer data)
 {
@@ -101,4 +104,12 @@ event_kind_name (EventKind kind)
   };
 
   return (unsigned) kind < EV_KINDS && names[kind] != NULL ? names[kind] : "unknown";
+}
+
+gboolean
+event_makes_process (const Event *event, gboolean *vfork_ret)
+{
+  *vfork_ret = event->nr == SYS_vfork || (event->nr == SYS_clone && (event->args[0] & CLONE_VFORK) != 0);
+  return event->new_thread == NO_THREAD && event->result > 0
+         && (*vfork_ret || event->nr == SYS_fork || event->nr == SYS_clone || event->nr == SYS_clone3);
 }

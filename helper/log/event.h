@@ -152,6 +152,10 @@ void event_add_write (Event *event, Addr addr, gconstpointer data, gsize length)
 /* The same without a copy: takes a reference to DATA.  */
 void event_add_write_bytes (Event *event, Addr addr, GBytes *data);
 
+/* Has the call of EVENT made a process?  That of clone3 counts as a fork,
+   whatever it shares, since the event does not tell.  */
+gboolean event_makes_process (const Event *event, gboolean *vfork_ret);
+
 /* "syscall", "enter", ... */
 const char *event_kind_name (EventKind kind);
 

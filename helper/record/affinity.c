@@ -66,7 +66,7 @@ affinity_left_get (Recorder *r, Thread *t, const Regs *regs, GError **error)
     event_add_write (event, t->call.args[2], mask, length);
   if (!recorder_log (r, event, error))
     return FALSE;
-  t->entered = FALSE;
+  t->entered = t->shown_entry = FALSE;
   t->state = THREAD_READY;
   thread_at_event (t, regs);
   return TRUE;

@@ -132,6 +132,68 @@ call_await (Recorder *r, Thread *t, GError **error)
   return recorder_dispatch (r, t->task.tid, status, error);
 }
 
+/* Where T stands is shown as the entry of its call; but a task that is
+   stopped there can run no injected call and no handler.  So the call is
+   cancelled and T put in front of it: it makes the call again when it goes
+   on.  In the log it is inside.  */
+static gboolean
+show_entry (Recorder *r, Thread *t, GError **error)
+{
+  Event *event = recorder_event (r, EV_ENTER, t);
+  Regs regs = t->entry_regs;
+  pid_t tid;
+  int status;
+
+  event->check = regs_check (&regs, TRUE);
+  event->nr = t->call.nr;
+  memcpy (event->args, t->call.args, sizeof event->args);
+  if (!recorder_log (r, event, error))
+    return FALSE;
+  t->entered = t->shown_entry = TRUE;
+  regs.orig_rax = ~0ull;
+  if (!task_set_regs (&t->task, &regs, error) || !thread_resume (r, t, PTRACE_SYSCALL, 0, error))
+    return FALSE;
+  do
+    {
+      if (!wait_next (r, t->task.tid, 0, &tid, &status, error))
+        return FALSE;
+      if (tid == -1)
+        r->want_stop = TRUE;
+    }
+  while (tid != t->task.tid);
+  if (!WIFSTOPPED (status) || WSTOPSIG (status) != (SIGTRAP | 0x80))
+    return recorder_dispatch (r, tid, status, error);
+  regs.rip -= 2;
+  regs.rax = (guint64) t->call.nr;
+  if (!task_set_regs (&t->task, &regs, error))
+    return FALSE;
+  t->in_syscall = FALSE;
+  t->event_step = FALSE;
+  t->state = THREAD_READY;
+  thread_at_event (t, &regs);
+  t->reported_pc = regs.rip;
+  recorder_stop (r, LIVE_SYSCALL_ENTRY, t);
+  r->stop->nr = t->call.nr;
+  return TRUE;
+}
+
+gboolean
+call_leave_entry (Recorder *r, Thread *t, GError **error)
+{
+  Event *event = call_event (r, t, -ERESTART_FIRST - 1);
+
+  t->shown_entry = FALSE;
+  event->has_regs = TRUE;
+  if (!task_get_regs (&t->task, &event->regs, error))
+    {
+      event_free (event);
+      return FALSE;
+    }
+  thread_at_event (t, &event->regs);
+  t->entered = FALSE;
+  return recorder_log (r, event, error);
+}
+
 gboolean
 call_entered (Recorder *r, Thread *t, GError **error)
 {
@@ -151,6 +213,8 @@ call_entered (Recorder *r, Thread *t, GError **error)
   begin_call (r, t);
   if (t->call.row == NULL || (t->call.row->flags & SYS_STOP) != 0)
     return unsupported (t, error);
+  if (!t->entered && catches (r, t->call.nr))
+    return show_entry (r, t, error);
   if ((t->call.row->flags & SYS_RECORDER) != 0)
     return process_call_entered (r, t, error);
   if (!sys_enter (&t->call, error))
@@ -178,14 +242,22 @@ call_event (Recorder *r, Thread *t, gint64 result)
 gboolean
 call_log_enter (Recorder *r, Thread *t, GError **error)
 {
-  Event *event = recorder_event (r, EV_ENTER, t);
+  Event *event = recorder_event (r, t->shown_entry ? EV_MEMORY : EV_ENTER, t);
 
-  event->check = regs_check (&t->entry_regs, TRUE);
-  event->nr = t->call.nr;
-  memcpy (event->args, t->call.args, sizeof event->args);
   sys_sleep (&t->call, event);
   t->entered = TRUE;
   t->moved = FALSE;
+  if (t->shown_entry)
+    {
+      t->shown_entry = FALSE;
+      if (event->writes != NULL)
+        return recorder_log (r, event, error);
+      event_free (event);
+      return TRUE;
+    }
+  event->check = regs_check (&t->entry_regs, TRUE);
+  event->nr = t->call.nr;
+  memcpy (event->args, t->call.args, sizeof event->args);
   return recorder_log (r, event, error);
 }
 
@@ -201,6 +273,15 @@ plain_return (const Thread *t, gint64 result, const Regs *after)
   expected.r11 = expected.eflags;
   expected.orig_rax = after->orig_rax;
   return memcmp (&expected, after, sizeof expected) == 0;
+}
+
+static void
+report_return (Recorder *r, const Thread *t, gint64 nr)
+{
+  if (!catches (r, nr))
+    return;
+  recorder_stop (r, LIVE_SYSCALL_RETURN, t);
+  r->stop->nr = nr;
 }
 
 gboolean
@@ -226,17 +307,13 @@ call_finish (Recorder *r, Thread *t, gint64 result, const Regs *after, GError **
   gint64 nr = t->call.nr;
   if (!recorder_log (r, event, error))
     return FALSE;
-  t->entered = FALSE;
+  t->entered = t->shown_entry = FALSE;
   t->interrupted = FALSE;
   t->state = THREAD_READY;
   thread_at_event (t, after);
   if (t == r->current && (t->call.row->flags & SYS_YIELD) != 0)
     r->slice_end = 0;
-  if (catches (r, nr))
-    {
-      recorder_stop (r, LIVE_SYSCALL_RETURN, t);
-      r->stop->nr = nr;
-    }
+  report_return (r, t, nr);
   return TRUE;
 }
 
@@ -269,10 +346,17 @@ call_left (Recorder *r, Thread *t, GError **error)
     }
   if ((t->call.row->flags & SYS_RECORDER) != 0)
     {
+      gint64 nr = t->call.nr;
+      gboolean is_exec = t->exec_done;
+
       if (!process_call_left (r, t, &done, error))
         return FALSE;
       if (done)
-        return TRUE;
+        {
+          if (!is_exec && !r->stopped)
+            report_return (r, t, nr);
+          return TRUE;
+        }
       if (!task_get_regs (&t->task, &regs, error))
         return FALSE;
     }

@@ -83,8 +83,8 @@ describe_threads (Recorder *r, GArray *threads, GError **error)
 
       if (t->state == THREAD_GONE || t->state == THREAD_EXITING)
         continue;
-      image.in_call = t->state == THREAD_IN_CALL && t->entered;
-      if (t->in_syscall || t->interrupted || t->state == THREAD_IN_CALL)
+      image.in_call = (t->state == THREAD_IN_CALL && t->entered) || t->shown_entry;
+      if (t->shown_entry || t->in_syscall || t->interrupted || t->state == THREAD_IN_CALL)
         image.regs = t->entry_regs;
       else if (!task_get_regs (&t->task, &image.regs, error))
         return FALSE;
@@ -185,7 +185,7 @@ recorder_poke_regs (Recorder *r, ThreadNo no, const Regs *regs, GBytes *xstate, 
 {
   Thread *t = no < r->threads->len ? r->threads->pdata[no] : NULL;
 
-  if (r->ended || t == NULL || t->state != THREAD_READY)
+  if (r->ended || t == NULL || t->state != THREAD_READY || t->shown_entry)
     return error_set (error, RETRO_ERROR_USAGE, "Thread %u is in a system call; its registers cannot be changed now.",
                       no + 1);
   if (!task_set_regs (&t->task, regs, error) || (xstate != NULL && !task_set_xstate (&t->task, xstate, error)))

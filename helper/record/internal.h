@@ -46,6 +46,7 @@ struct _Thread
 
   gboolean in_syscall;   /* between the entry and the exit stop  */
   gboolean entered;      /* its EV_ENTER is in the log  */
+  gboolean shown_entry;  /* ... for the debugger, and the call has not begun  */
   gboolean interrupted;  /* the call was cut short: its exit is due before the signal  */
   gboolean call_changed; /* arguments were changed for the kernel  */
   SysCall call;
@@ -54,6 +55,8 @@ struct _Thread
   int signo;             /* != 0: stopped at the delivery of this signal  */
   siginfo_t siginfo;
   gboolean signal_shown; /* the debugger has seen it, or need not  */
+  gboolean dropped;      /* ... and does not want it  */
+  int sent;              /* the debugger has sent this one, which has not come yet; or 0  */
 
   gboolean moved;        /* may have executed something since its last event  */
   Regs last_regs;        /* as the last event left them, when !fresh  */
@@ -106,6 +109,7 @@ struct _Recorder
   gpointer poll_user;
   gboolean want_stop;    /* an interruption is to be reported  */
 
+  Thread *showing;       /* the debugger looks at its signal  */
   const LiveRequest *request;
   LiveStop *stop;        /* filled when stopped  */
   gboolean stopped;
@@ -181,6 +185,9 @@ gboolean call_left (Recorder *r, Thread *t, GError **error);
 gboolean call_set (Thread *t, GError **error);
 /* T has been resumed into its call: wait for it there, or leave it asleep.  */
 gboolean call_await (Recorder *r, Thread *t, GError **error);
+/* T, shown at the entry of its call, takes a signal: the call is to be made
+   again after that.  */
+gboolean call_leave_entry (Recorder *r, Thread *t, GError **error);
 /* Log ENTER for T, which sleeps in its call while others run.  */
 gboolean call_log_enter (Recorder *r, Thread *t, GError **error);
 /* The call of T ends with RESULT as the program sees it: log it.  */
@@ -215,6 +222,8 @@ gboolean vfork_run_child (Recorder *r, Thread *t, pid_t pid, GArray *writes, GEr
 
 /* ---- signal.c ---- */
 
+/* A run begins: the signal that was shown, another, or none.  */
+gboolean signal_choose (Recorder *r, GError **error);
 /* T stopped for the delivery of SIGNO.  */
 gboolean signal_stopped (Recorder *r, Thread *t, int signo, GError **error);
 /* Deliver T's signal now (T is READY and current, or about to be).  */
@@ -241,6 +250,8 @@ void live_clear (Recorder *r);
 gboolean live_prepare (Recorder *r, Thread *t, int *request_ret, int *status_ret, GError **error);
 /* T stopped with SIGTRAP: TRUE in *MINE_RET if that was ours.  */
 gboolean live_trapped (Recorder *r, Thread *t, gboolean *mine_ret, GError **error);
+/* EVENT is about to be logged: stop if it changes watched memory.  */
+void live_note_event (Recorder *r, const Event *event);
 /* Take breakpoints out of (put them back into) the memory of TASK.  */
 gboolean live_clean (Recorder *r, const Task *task, GError **error);
 gboolean live_dirty (Recorder *r, const Task *task, GError **error);

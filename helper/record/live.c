@@ -22,6 +22,9 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
+/* Some watch has triggered, it is not known which.  */
+#define UNKNOWN_SLOT 16u
+
 typedef struct
 {
   Addr addr;
@@ -154,6 +157,41 @@ live_end (Recorder *r, GError **error)
     return FALSE;
   live_clear (r);
   return TRUE;
+}
+
+/* EVENT, about to be logged, changes memory that the CPU cannot watch for
+   us, since the kernel wrote it.  */
+void
+live_note_event (Recorder *r, const Event *event)
+{
+  const LiveRequest *request = r->request;
+
+  if (request == NULL || r->stopped || event->kind == EV_IMAGE || event->kind == EV_MEMORY)
+    return;
+  for (gsize i = 0; i < request->n_watches; i++)
+    {
+      Addr start = request->watches[i].addr, end = start + (gsize) request->watches[i].length;
+      gboolean hit = FALSE;
+
+      for (guint k = 0; event->writes != NULL && k < event->writes->len && !hit; k++)
+        {
+          const MemWrite *write = &g_array_index (event->writes, MemWrite, k);
+
+          hit = write->addr < end && write->addr + g_bytes_get_size (write->data) > start;
+        }
+      for (guint k = 0; event->ops != NULL && k < event->ops->len && !hit; k++)
+        {
+          const MapOp *op = &g_array_index (event->ops, MapOp, k);
+
+          hit = op->addr < end && op->addr + op->length > start;
+        }
+      if (!hit)
+        continue;
+      recorder_stop (r, LIVE_WATCH, NULL);
+      r->stop->thread = event->thread;
+      r->stop->addr = start;
+      return;
+    }
 }
 
 static void
@@ -300,10 +338,37 @@ live_prepare (Recorder *r, Thread *t, int *request_ret, int *status_ret, GError 
   return TRUE;
 }
 
+/* What made T trap?  A virtual machine may lose the status register that
+   says it; then a trap that neither the program's code nor we have asked
+   for is what we had set up.  */
+static gboolean
+find_cause (Recorder *r, Thread *t, const siginfo_t *info, const Regs *regs, gboolean *stepped_ret, unsigned *slots_ret,
+            GError **error)
+{
+  gboolean steps = r->request->step == t->no || t->stepping_over;
+  guint8 code[2] = { 0 };
+
+  *slots_ret = 0;
+  *stepped_ret = info->si_code == TRAP_TRACE && steps;
+  if (t->watched > 0 && !task_debug_hits (&t->task, slots_ret, error))
+    return FALSE;
+  if (*stepped_ret || *slots_ret != 0 || (info->si_code != TRAP_BRKPT && info->si_code != TRAP_HWBKPT))
+    return TRUE;
+  /* int1 and int3 are the program's own.  */
+  task_read_some (&t->task, regs->rip - 2, code, sizeof code);
+  if (code[1] == 0xf1 || code[1] == 0xcc || (code[0] == 0xcd && code[1] == 3))
+    return TRUE;
+  *stepped_ret = steps;
+  if (t->watched > 0)
+    *slots_ret = UNKNOWN_SLOT;
+  return TRUE;
+}
+
 gboolean
 live_trapped (Recorder *r, Thread *t, gboolean *mine_ret, GError **error)
 {
-  unsigned slots = 0;
+  gboolean stepped;
+  unsigned slots;
   siginfo_t info;
   Regs regs;
 
@@ -313,8 +378,7 @@ live_trapped (Recorder *r, Thread *t, gboolean *mine_ret, GError **error)
   if (!task_get_siginfo (&t->task, &info, error) || !task_get_regs (&t->task, &regs, error))
     return FALSE;
   Inserted *bp = info.si_code == SI_KERNEL || info.si_code == TRAP_BRKPT ? find_break (r, regs.rip - 1) : NULL;
-  gboolean stepped = info.si_code == TRAP_TRACE && (r->request->step == t->no || t->stepping_over);
-  if (t->watched > 0 && !task_debug_hits (&t->task, &slots, error))
+  if (!find_cause (r, t, &info, &regs, &stepped, &slots, error))
     return FALSE;
   if (bp == NULL && !stepped && slots == 0)
     return TRUE;
@@ -337,6 +401,8 @@ live_trapped (Recorder *r, Thread *t, gboolean *mine_ret, GError **error)
   for (unsigned i = 0; i < r->request->n_watches; i++)
     if ((slots & (1u << i)) != 0)
       return stop_at (r, t, LIVE_WATCH, r->request->watches[i].addr, error);
+  if (slots == UNKNOWN_SLOT && !stepped)
+    return stop_at (r, t, LIVE_WATCH, 0, error);
   t->event_step = FALSE;
   return stepped && !over ? step_done (r, t, &regs, error) : TRUE;
 }

@@ -207,6 +207,29 @@ add_word (Thread *t, Event *event, Addr addr, gsize size)
     event_add_write (event, addr, word, size);
 }
 
+/* EVENT is the end of T's clone: does the debugger want to know
+   of the child?  */
+static void
+report_child (Recorder *r, const Thread *t, const Event *event)
+{
+  guint report = r->request != NULL ? r->request->report : 0;
+  gboolean is_vfork;
+
+  if (event->new_thread != NO_THREAD)
+    {
+      if ((report & SESSION_REPORT_CLONE) == 0)
+        return;
+      recorder_stop (r, LIVE_CLONE, t);
+      r->stop->new_thread = event->new_thread;
+    }
+  else if (event_makes_process (event, &is_vfork)
+           && (report & (is_vfork ? SESSION_REPORT_VFORK : SESSION_REPORT_FORK)) != 0)
+    {
+      recorder_stop (r, is_vfork ? LIVE_VFORK : LIVE_FORK, t);
+      r->stop->pid = (pid_t) event->result;
+    }
+}
+
 static gboolean
 left_clone (Recorder *r, Thread *t, const Regs *regs, GError **error)
 {
@@ -254,9 +277,10 @@ left_clone (Recorder *r, Thread *t, const Regs *regs, GError **error)
       thread_at_event (n, &child);
       t->new_thread = NULL;
     }
+  report_child (r, t, event);
   if (!recorder_log (r, event, error))
     return FALSE;
-  t->entered = FALSE;
+  t->entered = t->shown_entry = FALSE;
   t->state = THREAD_READY;
   thread_at_event (t, regs);
   return TRUE;
@@ -270,7 +294,7 @@ left_exec (Recorder *r, Thread *t, GError **error)
   event->no_return = TRUE;
   if (!recorder_log (r, event, error) || !spawn_image (r, t, error))
     return FALSE;
-  t->entered = FALSE;
+  t->entered = t->shown_entry = FALSE;
   t->exec_done = FALSE;
   t->state = THREAD_READY;
   if (r->request != NULL && (r->request->report & SESSION_REPORT_EXEC) != 0)
@@ -289,7 +313,7 @@ left_sigreturn (Recorder *r, Thread *t, const Regs *regs, GError **error)
   event->xstate = task_get_xstate (&t->task, error);
   if (event->xstate == NULL || !recorder_log (r, event, error))
     return FALSE;
-  t->entered = FALSE;
+  t->entered = t->shown_entry = FALSE;
   t->state = THREAD_READY;
   thread_at_event (t, regs);
   return TRUE;
@@ -378,11 +402,6 @@ new_task (Recorder *r, Thread *t, GError **error)
         return FALSE;
       t->new_thread->affinity = t->affinity;
       t->new_thread->state = THREAD_IN_CALL; /* until the call is logged  */
-      if (r->request != NULL && (r->request->report & SESSION_REPORT_CLONE) != 0)
-        {
-          recorder_stop (r, LIVE_CLONE, t);
-          r->stop->new_thread = t->new_thread->no;
-        }
       return thread_resume (r, t, PTRACE_SYSCALL, 0, error);
     }
   gboolean shares = t->call.nr == SYS_vfork || (t->call.nr == SYS_clone && (t->call.args[0] & CLONE_VM) != 0)
@@ -395,11 +414,6 @@ new_task (Recorder *r, Thread *t, GError **error)
     }
   else if (!process_release_child (r, t, tid, error))
     return FALSE;
-  if (r->request != NULL && (r->request->report & (shares ? SESSION_REPORT_VFORK : SESSION_REPORT_FORK)) != 0)
-    {
-      recorder_stop (r, shares ? LIVE_VFORK : LIVE_FORK, t);
-      r->stop->pid = tid;
-    }
   return thread_resume (r, t, PTRACE_SYSCALL, 0, error);
 }
 

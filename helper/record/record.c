@@ -214,12 +214,14 @@ recorder_log (Recorder *r, Event *event, GError **error)
   Thread *unlogged = r->current;
 
   /* The current thread may sleep in a call that nobody had to know of.  */
-  if (unlogged != NULL && unlogged->no != event->thread && unlogged->state == THREAD_IN_CALL && !unlogged->entered
+  if (unlogged != NULL && unlogged->no != event->thread && unlogged->state == THREAD_IN_CALL
+      && (!unlogged->entered || unlogged->shown_entry)
       && event->kind != EV_END && !call_log_enter (r, unlogged, error))
     {
       event_free (event);
       return FALSE;
     }
+  live_note_event (r, event);
   return append (r, event, error);
 }
 
@@ -424,7 +426,7 @@ stop_for_user (Recorder *r, GError **error)
   r->want_stop = FALSE;
   if (t != NULL && t->state == THREAD_READY && !recorder_point (r, t, POINT_STOP, error))
     return FALSE;
-  if (t != NULL && t->state == THREAD_IN_CALL && !t->entered && !call_log_enter (r, t, error))
+  if (t != NULL && t->state == THREAD_IN_CALL && (!t->entered || t->shown_entry) && !call_log_enter (r, t, error))
     return FALSE;
   recorder_stop (r, LIVE_INTERRUPT, t);
   return TRUE;
@@ -591,7 +593,7 @@ recorder_run (Recorder *r, const LiveRequest *request, LiveStop *stop_ret, GErro
   r->run_start = now_usec ();
   if (!r->ended)
     {
-      if (!live_begin (r, error))
+      if (!signal_choose (r, error) || !live_begin (r, error))
         return FALSE;
       while (ok && !r->stopped && !r->ended)
         ok = run_once (r, &checked, error);

@@ -76,7 +76,7 @@ typedef struct
   int signo;
   siginfo_t siginfo;
   int status;      /* END: as waitpid's  */
-  Addr addr;       /* BREAK: pc, WATCH: the watched address  */
+  Addr addr;       /* BREAK: pc, WATCH: the watched address, 0 if the CPU did not tell  */
   gint64 nr;
   pid_t pid;
   ThreadNo new_thread;
@@ -100,7 +100,9 @@ typedef struct
   ThreadNo step;          /* NO_THREAD: continue; else step this thread ...  */
   Addr range_start, range_end; /* ... once, or while in the range if not empty  */
   gboolean only_step;     /* other threads do not run  */
-  int signo;              /* after LIVE_SIGNAL: what to deliver instead (0: nothing); -1: the signal itself  */
+  int signo;              /* after LIVE_SIGNAL: what to deliver instead (0: nothing); -1: the signal itself.
+                             Else a signal to send, if positive ...  */
+  ThreadNo signal_thread; /* ... to this thread  */
   const LiveBreak *breaks;
   gsize n_breaks;
   LiveWatch watches[4];

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -99,6 +100,31 @@ answer_trapped (Recorder *r, Thread *t, gboolean *done_ret, GError **error)
   return TRUE;
 }
 
+/* ---- What the debugger wants ---- */
+
+gboolean
+signal_choose (Recorder *r, GError **error)
+{
+  const LiveRequest *request = r->request;
+  Thread *shown = r->showing, *t = shown;
+
+  r->showing = NULL;
+  if (request->signo == -1 || (shown != NULL && request->signo == shown->signo))
+    return TRUE;
+  if (shown != NULL)
+    shown->dropped = TRUE;
+  if (request->signo <= 0)
+    return TRUE;
+  /* Sent as anybody would, so that a blocked one waits.  */
+  if (t == NULL && request->signal_thread < r->threads->len)
+    t = r->threads->pdata[request->signal_thread];
+  if (t == NULL || t->state == THREAD_GONE)
+    t = r->current;
+  t->sent = request->signo;
+  return syscall (SYS_tgkill, r->pid, t->task.tid, request->signo) == 0
+         || error_set_errno (error, "cannot send signal %d", request->signo);
+}
+
 /* ---- Arrival ---- */
 
 gboolean
@@ -112,8 +138,11 @@ signal_stopped (Recorder *r, Thread *t, int signo, GError **error)
   if (signo == SIGSEGV && info.si_code == SI_KERNEL && t->state == THREAD_RUNNING
       && (!answer_trapped (r, t, &done, error) || done))
     return done;
-  gboolean stops = r->request != NULL && r->request->stop_signals
+  gboolean sent = t->sent == signo && info.si_code == SI_TKILL && info.si_pid == getpid ();
+  gboolean stops = r->request != NULL && r->request->stop_signals && !sent
                    && (r->request->pass_signals & (1ull << signo)) == 0;
+  if (sent)
+    t->sent = 0;
   Fate fate = signal_fate (r, signo);
   if (!stops && (fate == FATE_IGNORED || fate == FATE_STOPS) && !signal_is_fault (signo, &info))
     return thread_resume (r, t, PTRACE_SYSCALL, signo, error);
@@ -248,21 +277,29 @@ signal_deliver (Recorder *r, Thread *t, GError **error)
       if (!t->interrupted && !recorder_point (r, t, POINT_STOP, error))
         return FALSE;
       recorder_stop (r, LIVE_SIGNAL, t);
+      r->showing = t;
       r->stop->signo = t->signo;
       r->stop->siginfo = t->siginfo;
       return TRUE;
     }
   fate = signal_fate (r, t->signo);
-  if (fate == FATE_IGNORED || fate == FATE_STOPS)
+  if (t->dropped || fate == FATE_IGNORED || fate == FATE_STOPS)
     {
-      int signo = t->signo;
+      int signo = t->dropped ? 0 : t->signo;
 
       t->signo = 0;
+      if (t->dropped && !t->interrupted)
+        {
+          /* It goes on like any other.  */
+          t->dropped = FALSE;
+          return TRUE;
+        }
+      t->dropped = FALSE;
       t->state = t->interrupted ? THREAD_IN_CALL : THREAD_RUNNING;
       t->moved = TRUE;
       return thread_resume (r, t, PTRACE_SYSCALL, signo, error);
     }
-  if (t->interrupted && !end_call (r, t, error))
+  if ((t->shown_entry && !call_leave_entry (r, t, error)) || (t->interrupted && !end_call (r, t, error)))
     return FALSE;
   if (!fault && !recorder_point (r, t, POINT_SIGNAL, error))
     return FALSE;

@@ -88,13 +88,25 @@ put_failure (Server *server, const GError *error, GString *out)
   put_stop (server, out);
 }
 
+/* GDB passes or drops signals as `handle' and `signal' say.  */
+static void
+say_signals (Server *server, const SessionRequest *request)
+{
+  int signo = server->stop.kind == STOP_SIGNAL ? server->stop.signo : 0;
+
+  if (server->said_signals || request->backward || request->signo == signo || session_at_frontier (server->session))
+    return;
+  server->said_signals = TRUE;
+  server_notice (server, "This is the past: the program gets the signals that it got.");
+}
+
 static void
 move (Server *server, SessionRequest *request, GString *out)
 {
   g_autoptr (GError) error = NULL;
   gboolean call;
 
-  if (server->vfork_done && !request->backward)
+  if (server->vfork_done)
     {
       server->vfork_done = FALSE;
       g_string_append (out, "T05vforkdone:;thread:");
@@ -119,6 +131,8 @@ move (Server *server, SessionRequest *request, GString *out)
       server_end_session (server);
       return;
     }
+  if (!call)
+    say_signals (server, request);
   memset (&server->stop, 0, sizeof server->stop);
   if (!session_resume (server->session, request, &server->stop, &error) && server->stop.kind != STOP_ERROR)
     server->stop = (Stop) { .kind = STOP_ERROR, .thread = session_current_thread (server->session) };
@@ -141,7 +155,7 @@ move (Server *server, SessionRequest *request, GString *out)
     }
   else if (server->stop.kind == STOP_EXITED || server->stop.kind == STOP_KILLED)
     note_end (server);
-  server->vfork_done = server->stop.kind == STOP_VFORK && !request->backward;
+  server->vfork_done = server->stop.kind == STOP_VFORK; /* whichever way: GDB waits for it  */
   server->general = NO_THREAD;
   put_stop (server, out);
 }
@@ -194,7 +208,7 @@ parse_action (Server *server, Text *args, Action *action)
 static void
 combine_actions (Server *server, const GArray *actions, SessionRequest *request)
 {
-  const Action *stepping = NULL, *alone = NULL;
+  const Action *stepping = NULL, *alone = NULL, *signals = NULL;
   gboolean all = FALSE;
 
   memset (request, 0, sizeof *request);
@@ -207,8 +221,8 @@ combine_actions (Server *server, const GArray *actions, SessionRequest *request)
         continue;
       if (stepping == NULL && action->what != 'c')
         stepping = action;
-      if (request->signo == 0 && action->signo != 0)
-        request->signo = action->signo;
+      if (signals == NULL && action->signo != 0)
+        signals = action;
       if (!action->for_all && alone == NULL)
         alone = action;
       all = action->for_all;
@@ -223,6 +237,10 @@ combine_actions (Server *server, const GArray *actions, SessionRequest *request)
     }
   else if (!all && alone != NULL)
     request->thread = alone->thread;
+  else if (signals != NULL)
+    request->thread = signals->thread;
+  if (signals != NULL)
+    request->signo = signals->signo;
   if (request->thread == NO_THREAD)
     request->thread = session_current_thread (server->session);
 }

@@ -57,6 +57,7 @@ struct _Server
   gboolean ended;                 /* the program has ended ...  */
   Stop end;                       /* ... thus ...  */
   Position end_position;          /* ... after this  */
+  gboolean said_signals;          /* that those of the past do not change  */
   gboolean vfork_done;            /* to be reported at the next resumption  */
   gboolean thread_events;
   guint64 pass_signals;           /* QPassSignals  */

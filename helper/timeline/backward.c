@@ -42,7 +42,8 @@ typedef struct
   Session *session;
   Armed armed;
   Place *place;
-  Position end;
+  Position here;     /* where the movement began  */
+  Position end;      /* of the interval  */
   gboolean stands;   /* the breakpoint here was seen already  */
   gint64 next_near;
   Found found;
@@ -183,6 +184,15 @@ scan_part (Scan *scan, gboolean *due_ret, gboolean *done_ret, GError **error)
   return interrupt_check (session, error);
 }
 
+/* Is EVENT the entry at whose stop, made while live, the movement began?
+   That one lies behind its event, not before.  */
+static gboolean
+is_entry_here (const Scan *scan, const Event *event, EventNo number)
+{
+  return event->kind == EV_ENTER && event->thread == scan->session->thread && number + 1 == scan->here.event
+         && scan->here.insn == 0 && scan->session->stop_kind == STOP_SYSCALL_ENTRY;
+}
+
 /* The next event is due and lies before the end.  */
 static gboolean
 scan_event (Scan *scan, GError **error)
@@ -196,7 +206,7 @@ scan_event (Scan *scan, GError **error)
 
   if (event == NULL || !place_position (scan->place, &before, error))
     return FALSE;
-  if (event_stops (session, event, EDGE_BEFORE, &stop))
+  if (!is_entry_here (scan, event, number) && event_stops (session, event, EDGE_BEFORE, &stop))
     note_place (scan, &before, &stop, FALSE);
   if (!place_apply (scan->place, error) || !place_position (scan->place, &after, error))
     return FALSE;
@@ -210,7 +220,7 @@ scan_event (Scan *scan, GError **error)
     {
       if (stop.kind == STOP_EXEC)
         note_place (scan, &before, &stop, FALSE);
-      else if (position_compare (&after, &scan->end) < 0)
+      else if (position_compare (&after, &scan->here) < 0) /* the end may be a snapshot  */
         note_place (scan, &after, &stop, FALSE);
     }
   stop = (Stop){ .thread = event->thread };
@@ -367,7 +377,7 @@ go_to_begin (Session *session, Stop *stop, GError **error)
 static gboolean
 continue_back (Session *session, const Position *here, Stop *stop, GError **error)
 {
-  Scan scan = { .session = session };
+  Scan scan = { .session = session, .here = *here };
   Position end = *here;
   gboolean ok = TRUE;
   Place *place = NULL;

@@ -15,9 +15,6 @@
 
 #include "base/error.h"
 
-#include <sched.h>
-#include <sys/syscall.h>
-
 /* --- Stops at events --- */
 
 static gboolean
@@ -53,13 +50,19 @@ stops_at_call (Session *session, const Event *event, StopKind kind, Stop *stop)
   return TRUE;
 }
 
+/* Neither exit nor a call that was put off for a signal (see call.c of the
+   recorder).  */
+static gboolean
+returns (const Event *event)
+{
+  return !event->no_return && !(event->result <= -512 && event->result >= -516);
+}
+
 /* Calls that made a process or a thread.  */
 static gboolean
 stops_at_child (Session *session, const Event *event, Stop *stop)
 {
-  gboolean is_fork = event->nr == SYS_fork || event->nr == SYS_clone || event->nr == SYS_clone3;
-  gboolean is_vfork = event->nr == SYS_vfork
-                      || (event->nr == SYS_clone && (event->args[0] & CLONE_VFORK));
+  gboolean is_vfork;
 
   if (event->new_thread != NO_THREAD)
     {
@@ -67,7 +70,7 @@ stops_at_child (Session *session, const Event *event, Stop *stop)
       stop->new_thread = event->new_thread;
       return (session->report & SESSION_REPORT_CLONE) != 0;
     }
-  if ((!is_fork && !is_vfork) || event->result <= 0)
+  if (!event_makes_process (event, &is_vfork))
     return FALSE;
   stop->kind = is_vfork ? STOP_VFORK : STOP_FORK;
   stop->pid = (pid_t) event->result;
@@ -86,12 +89,13 @@ event_stops (Session *session, const Event *event, Edge edge, Stop *stop)
       if (edge == EDGE_BEFORE)
         return stops_at_call (session, event, STOP_SYSCALL_ENTRY, stop);
       return stops_at_child (session, event, stop)
-             || (!event->no_return && stops_at_call (session, event, STOP_SYSCALL_RETURN, stop));
+             || (returns (event) && stops_at_call (session, event, STOP_SYSCALL_RETURN, stop));
     case EV_ENTER:
       return edge == EDGE_BEFORE && stops_at_call (session, event, STOP_SYSCALL_ENTRY, stop);
     case EV_EXIT:
       return edge == EDGE_AFTER
-             && (stops_at_child (session, event, stop) || stops_at_call (session, event, STOP_SYSCALL_RETURN, stop));
+             && (stops_at_child (session, event, stop)
+                 || (returns (event) && stops_at_call (session, event, STOP_SYSCALL_RETURN, stop)));
     case EV_IMAGE:
       stop->kind = STOP_EXEC;
       return edge == EDGE_AFTER && (session->report & SESSION_REPORT_EXEC);

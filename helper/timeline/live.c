@@ -77,6 +77,7 @@ fill_request (Session *session, const SessionRequest *from, const Armed *armed, 
   *request = (LiveRequest){ .step = steps ? from->thread : NO_THREAD,
                             .only_step = from->only_thread,
                             .signo = from->signo,
+                            .signal_thread = from->thread,
                             .breaks = (const LiveBreak *) breaks->data,
                             .n_breaks = breaks->len,
                             .n_watches = armed->request.n_watches,
@@ -141,7 +142,7 @@ watch_counts (Armed *armed, Place *place, const LiveStop *live, Stop *stop)
   for (gsize i = 0; i < armed->request.n_watches; i++)
     if (armed->request.watches[i].addr == live->addr)
       return armed_watch_counts (armed, place, i, stop);
-  return TRUE;
+  return armed_watch_counts (armed, place, ANY_WATCH, stop);
 }
 
 /* The code cache of a new program is the affair of its own copies.  */

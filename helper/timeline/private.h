@@ -125,8 +125,9 @@ void armed_clear (Armed *armed);
 void armed_note_values (Armed *armed, Place *place);
 /* All skips to N, for counting.  */
 void armed_set_skips (Armed *armed, guint64 n);
-/* Watch INDEX of the request has triggered: does it count?  Notes the new
-   values.  */
+/* Watch INDEX of the request has triggered (ANY_WATCH: one of them): does
+   any watchpoint stop here?  Notes the new values.  */
+#define ANY_WATCH G_MAXSIZE
 gboolean armed_watch_counts (Armed *armed, Place *place, gsize index, Stop *stop);
 /* An event has been applied: has it changed a watched value?  */
 gboolean armed_event_counts (Armed *armed, Place *place, Stop *stop);
@@ -193,6 +194,7 @@ struct _Session
   Place *history;     /* in a diversion: where history stands  */
   gboolean asked;     /* the diversion was asked for  */
   ThreadNo thread;    /* of the last stop  */
+  StopKind stop_kind; /* ... and what it was  */
   siginfo_t siginfo;
   gboolean has_siginfo;
   EventNo reported;   /* a stop in front of this event has been shown; G_MAXUINT64: none  */

@@ -29,6 +29,7 @@ shows_frontier (Session *session, const SessionRequest *request, Stop *stop)
       *stop = (Stop){ .kind = STOP_SIGNAL, .thread = thread, .signo = session->live_stop.signo };
       session->siginfo = session->live_stop.siginfo;
       session->has_siginfo = TRUE;
+      session->was_away = FALSE;
       return TRUE;
     }
   if (session->live_stop.kind != LIVE_BREAK || !replay_get_regs (session->here->replay, thread, &regs, NULL))
@@ -46,6 +47,7 @@ shows_frontier (Session *session, const SessionRequest *request, Stop *stop)
 static gboolean
 forward (Session *session, const SessionRequest *request, Stop *stop, GError **error)
 {
+  SessionRequest on = *request;
   Moved moved = MOVED_FRONTIER;
 
   if (!session_at_frontier (session))
@@ -56,6 +58,8 @@ forward (Session *session, const SessionRequest *request, Stop *stop, GError **e
         return TRUE;
       if (request->how == SESSION_STEP)
         session->was_away = FALSE;
+      /* What was passed was a signal of the past.  */
+      on.signo = 0;
     }
   else if (!session_is_live (session))
     {
@@ -63,7 +67,7 @@ forward (Session *session, const SessionRequest *request, Stop *stop, GError **e
       return TRUE;
     }
   session->reported = G_MAXUINT64;
-  return move_live (session, request, stop, error);
+  return move_live (session, &on, stop, error);
 }
 
 /* The movement failed on the way: go back to where it began.  */
@@ -132,5 +136,6 @@ session_resume (Session *session, const SessionRequest *request, Stop *stop_ret,
   if (stop_ret->thread == NO_THREAD)
     stop_ret->thread = thread;
   session->thread = stop_ret->thread;
+  session->stop_kind = stop_ret->kind;
   return ok;
 }

@@ -291,18 +291,46 @@ fill_stop (const Trap *trap, Stop *stop)
   stop->watch = trap->kind;
 }
 
+/* Is what has happened to TRAP, whose access was seen or not, one of its
+   kind?  */
+static gboolean
+is_of_kind (const Trap *trap, gboolean seen, gboolean changed)
+{
+  switch (trap->kind)
+    {
+    case SESSION_WATCH_WRITE:
+      return changed;
+    case SESSION_WATCH_READ:
+      return seen && !changed;
+    default:
+      return seen || changed;
+    }
+}
+
+/* The CPU names one of them, though one access may be several traps' affair;
+   and it may fail to name any.  So all values are compared.  */
 gboolean
 armed_watch_counts (Armed *armed, Place *place, gsize index, Stop *stop)
 {
-  guint owner = armed->watch_owner[index];
-  const Trap *trap = g_ptr_array_index (armed->session->traps, owner);
-  gboolean changed = note_change (armed, place, owner, trap);
+  guint owner = index != ANY_WATCH ? armed->watch_owner[index] : G_MAXUINT;
+  const Trap *found = NULL;
 
-  if ((trap->kind == SESSION_WATCH_WRITE && !changed) || (trap->kind == SESSION_WATCH_READ && changed)
-      || !condition_holds (armed, place, trap))
-    return FALSE;
-  fill_stop (trap, stop);
-  return TRUE;
+  for (guint i = 0; i < armed->session->traps->len; i++)
+    {
+      const Trap *trap = g_ptr_array_index (armed->session->traps, i);
+
+      if (trap->kind == SESSION_BREAK)
+        continue;
+
+      gboolean changed = note_change (armed, place, i, trap);
+
+      if ((found == NULL || i == owner) && is_of_kind (trap, i == owner || index == ANY_WATCH, changed)
+          && condition_holds (armed, place, trap))
+        found = trap;
+    }
+  if (found != NULL)
+    fill_stop (found, stop);
+  return found != NULL;
 }
 
 gboolean
