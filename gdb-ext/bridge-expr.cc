@@ -23,6 +23,10 @@
 #include "language.h"
 #include "observable.h"
 #include "parser-defs.h"
+#include "process-stratum-target.h"
+#include "regcache.h"
+#include "remote.h"
+#include "target.h"
 #include "valprint.h"
 #include "value.h"
 
@@ -35,18 +39,27 @@ struct _BridgeExpr
   ptid_t thread = null_ptid; /* where it was written  */
 };
 
-/* Does GDB call functions at present?  Set by the observer.  */
+/* How many functions GDB has called.  */
 static unsigned long n_calls;
 
+/* After a call GDB puts all registers back, one packet for each; but not
+   those that it knows to be unchanged.  So let it know them all, by one.  */
 static void
-watch_calls (void)
+fetch_registers (ptid_t ptid)
 {
-  static bool watching;
+  process_stratum_target *target = current_inferior ()->process_target ();
+  thread_info *thread = target == NULL ? NULL : find_thread_ptid (target, ptid);
 
-  if (watching)
+  if (thread == NULL || thread->state != THREAD_STOPPED || !is_remote_target (target))
     return;
-  watching = true;
+  bridge_guard (NULL, [&] () { target_fetch_registers (get_thread_regcache (thread), -1); });
+}
+
+void
+bridge_watch_calls (void)
+{
   gdb::observers::inferior_call_pre.attach ([] (ptid_t, CORE_ADDR) { n_calls++; }, "retro");
+  gdb::observers::inferior_call_post.attach ([] (ptid_t ptid, CORE_ADDR) { fetch_registers (ptid); }, "retro");
 }
 
 /* ---- Parsing ---- */
@@ -58,7 +71,6 @@ bridge_expr_new (const char *text, gboolean location, GError **error)
   gboolean good = bridge_guard (error, [&] () {
     innermost_block_tracker tracker;
 
-    watch_calls ();
     expr->exp = parse_expression (text, &tracker);
     expr->thread = inferior_ptid;
     if (location)

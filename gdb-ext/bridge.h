@@ -263,6 +263,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (BridgeResult, bridge_result_clear)
    with an error if EXPR does not compile, or needs a frame.  */
 GBytes *bridge_expr_compile (BridgeExpr *expr, const BridgeResult *now, GError **error);
 
+/* Notice when GDB calls functions of the program, and make that fast.  */
+void bridge_watch_calls (void);
+
 /* Let conditions of breakpoints and watchpoints, and expressions that the
    user prints, call functions when the direction is backward.  */
 void bridge_allow_calls_in_reverse (void);
