@@ -181,7 +181,7 @@ recorder_attach (Log *log, pid_t pid, const RecordOptions *options, GError **err
       t->task.syscall_insn = r->current->task.syscall_insn;
       ok = tame (r, t, error) && vdso_step_out (r, t, error);
     }
-  ok = ok && vdso_patch (r, &r->current->task, error);
+  ok = ok && vdso_patch (r, &r->current->task, error) && loader_patch (r, &r->current->task, error);
   if (!ok || !image_all (r, error))
     {
       recorder_detach (r, NULL);

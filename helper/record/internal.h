@@ -240,6 +240,12 @@ void vdso_restore (Recorder *r, const Task *task);
 /* Step T until it is not in the vdso.  */
 gboolean vdso_step_out (Recorder *r, Thread *t, GError **error);
 
+/* ---- loader.c ---- */
+
+/* Make the dynamic loader's save of registers repeatable; for good, since it
+   does the same as before.  */
+gboolean loader_patch (Recorder *r, const Task *task, GError **error);
+
 /* ---- live.c ---- */
 
 gboolean live_begin (Recorder *r, GError **error);

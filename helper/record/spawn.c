@@ -171,7 +171,8 @@ spawn_image (Recorder *r, Thread *t, GError **error)
   g_autoptr (GPtrArray) more = g_ptr_array_new_with_free_func ((GDestroyNotify) event_free);
   ThreadImage image = { .thread = t->no, .tid = t->task.tid };
 
-  if (!task_get_regs (&t->task, &image.regs, error) || !hide_vdso (t, image.regs.rsp, error))
+  if (!task_get_regs (&t->task, &image.regs, error) || !hide_vdso (t, image.regs.rsp, error)
+      || !loader_patch (r, &t->task, error))
     return FALSE;
   image.xstate = task_get_xstate (&t->task, error);
   if (image.xstate == NULL)
