@@ -71,6 +71,8 @@ bridge_show_stop (gboolean inside)
 {
   bridge_guard (NULL, [&] () {
     update_thread_list ();
+    /* At the beginning there were none.  */
+    solib_add (NULL, 0, auto_solib_add);
     thread_info *thread = inferior_thread ();
 
     if (!inside)
