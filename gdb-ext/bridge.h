@@ -217,6 +217,8 @@ void bridge_resume_breakpoints (void);
 
 /* A thread that time brings back gets the number it had.  */
 void bridge_keep_thread_numbers (void);
+/* Catchpoints outlive the libraries that they are in.  */
+void bridge_mend_probes (void);
 
 /* What happens to the program, told to the extension.  Any may be NULL.  */
 typedef struct

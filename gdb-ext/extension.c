@@ -20,7 +20,7 @@ extension_start (void)
   static void (*const starts[]) (void) = {
     settings_start, connect_start,   undo_start, checkpoint_start,
     timeline_start, variables_start, watch_start, bridge_allow_calls_in_reverse,
-    bridge_keep_thread_numbers, bridge_watch_calls,
+    bridge_keep_thread_numbers, bridge_watch_calls, bridge_mend_probes,
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (starts); i++)

@@ -96,10 +96,12 @@ sub nth
 sub compile
 {
   my ($name, $text, @flags) = @_;
-  open my $out, '>', "$dir/$name.c" or die;
+  my $source = "$dir/$name" . ($text =~ /\bclass\b|\bthrow\b/ ? '.cc' : '.c');
+  open my $out, '>', $source or die;
   print $out $text;
   close $out or die;
-  system ('gcc', '-g', '-O0', '-pthread', '-o', "$dir/$name", "$dir/$name.c", @flags) == 0 or die "cannot compile $name";
+  my $compiler = $source =~ /cc$/ ? 'g++' : 'gcc';
+  system ($compiler, '-g', '-O0', '-pthread', '-o', "$dir/$name", $source, @flags) == 0 or die "cannot compile $name";
   return "$dir/$name";
 }
 

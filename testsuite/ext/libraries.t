@@ -36,4 +36,27 @@ for my $n (0, 1)
     like ($gdb->of ('info symbol qsort', $n), qr/^qsort in section \.text of .*libc/, "$how: the libraries are known");
     like ($gdb->of ('bt', $n), qr/^#0  compare .*\n(?:.*\n)*#\d+ .* (?:in )?main /, '... and the calls in them');
   }
+
+# A catchpoint at a probe of a library that was not there yet.
+$program = Session::compile ('throws', <<'END');
+int main ()
+{
+  for (int i = 0; i < 3; i++)
+    try
+      {
+        throw i;
+      }
+    catch (int)
+      {
+      }
+  return 0;
+}
+END
+$gdb = Session->new ($program, ['break main', 'run', 'catch throw', 'reverse-continue', 'continue', 'continue',
+                                'continue', 'reverse-continue', 'continue', 'info breakpoints']);
+like ($gdb->of ('reverse-continue'), qr/^No more reverse-execution history\./m, 'back to before libstdc++, catching throws');
+like ($gdb->of ('continue'), qr/^Breakpoint 1, main/m, '... and forward again');
+like ($gdb->of ('continue', 1), qr/^Catchpoint 2 \(exception thrown\)/m, '... to a throw');
+like ($gdb->of ('reverse-continue', 1), qr/^Catchpoint 2 \(exception thrown\)/m, 'back to a throw');
+like ($gdb->of ('info breakpoints'), qr/catchpoint already hit 4 times/, 'each was counted');
 done_testing ();
