@@ -35,13 +35,8 @@ static std::map<const cmd_list_element *, const BridgeCommand *> commands;
 static std::map<const cmd_list_element *, const BridgeWrap *> wraps;
 static std::map<const cmd_list_element *, former_command> formers;
 
-static command_class
-find_class (BridgeClass class_id)
-{
-  static const command_class classes[] = { class_run, class_info, class_support };
-
-  return classes[class_id];
-}
+/* The class of all our commands; GDB's own are fewer.  */
+static const command_class class_retro = (command_class) 30;
 
 /* The list of commands below PREFIX ("" or words).  */
 static cmd_list_element **
@@ -155,8 +150,9 @@ bridge_add_command (const BridgeCommand *command)
   if (c != NULL && c->func != NULL)
     formers[c] = { c->func, c->completer };
   else
-    c = add_cmd (command->name, find_class (command->class_id), command->help, list);
+    c = add_cmd (command->name, class_retro, command->help, list);
   c->func = run_command;
+  c->theclass = class_retro;
   c->doc = command->help;
   commands[c] = command;
   if (command->complete != NULL || command->expression)
@@ -169,6 +165,12 @@ bridge_add_command (const BridgeCommand *command)
 }
 
 void
+bridge_add_topic (const char *name, const char *help)
+{
+  add_cmd (name, class_retro, help, &cmdlist);
+}
+
+void
 bridge_add_prefix (const char *prefix, const char *name, const char *help)
 {
   static std::vector<std::unique_ptr<cmd_list_element *>> lists;
@@ -176,9 +178,9 @@ bridge_add_prefix (const char *prefix, const char *name, const char *help)
 
   lists.push_back (std::make_unique<cmd_list_element *> (nullptr));
   if (startswith (prefix, "show"))
-    add_show_prefix_cmd (name, class_support, help, lists.back ().get (), 0, list);
+    add_show_prefix_cmd (name, class_retro, help, lists.back ().get (), 0, list);
   else
-    add_basic_prefix_cmd (name, class_support, help, lists.back ().get (), 0, list);
+    add_basic_prefix_cmd (name, class_retro, help, lists.back ().get (), 0, list);
 }
 
 static void
@@ -187,7 +189,7 @@ run_wrapped (const char *args, int from_tty, cmd_list_element *c)
   const BridgeWrap *wrap = wraps.at (c);
   GError *error = NULL;
 
-  if (wrap->before != NULL && !wrap->before (wrap->name, strip (args).c_str (), &error))
+  if (wrap->before != NULL && !wrap->before (wrap->name, strip (args).c_str (), from_tty, &error))
     bridge_throw (error);
   SCOPE_EXIT
   {
@@ -286,19 +288,19 @@ bridge_add_setting (const BridgeSetting *setting)
   switch (setting->kind)
     {
     case BRIDGE_BOOLEAN:
-      add_setshow_boolean_cmd (name, class_support, &value.boolean, setting->set_doc, setting->show_doc,
+      add_setshow_boolean_cmd (name, class_retro, &value.boolean, setting->set_doc, setting->show_doc,
                                setting->help, change_setting, show_setting, set, show);
       break;
     case BRIDGE_AUTO_BOOLEAN:
-      add_setshow_auto_boolean_cmd (name, class_support, &value.three_way, setting->set_doc, setting->show_doc,
+      add_setshow_auto_boolean_cmd (name, class_retro, &value.three_way, setting->set_doc, setting->show_doc,
                                     setting->help, change_setting, show_setting, set, show);
       break;
     case BRIDGE_NUMBER:
-      add_setshow_zuinteger_cmd (name, class_support, &value.number, setting->set_doc, setting->show_doc,
+      add_setshow_zuinteger_cmd (name, class_retro, &value.number, setting->set_doc, setting->show_doc,
                                  setting->help, change_setting, show_setting, set, show);
       break;
     case BRIDGE_TEXT:
-      add_setshow_string_noescape_cmd (name, class_support, &value.text, setting->set_doc, setting->show_doc,
+      add_setshow_string_noescape_cmd (name, class_retro, &value.text, setting->set_doc, setting->show_doc,
                                        setting->help, change_setting, show_setting, set, show);
       break;
     }

@@ -83,7 +83,7 @@ gdb_init_reader (void)
 /* "jit-reader-load" again, from .gdbinit or for a true reader: the place is
    not needed any more.  */
 gboolean
-bridge_make_room_for_reader (const char *, const char *, GError **error)
+bridge_make_room_for_reader (const char *, const char *, gboolean, GError **error)
 {
   return !is_reader || bridge_execute_quietly ("jit-reader-unload", NULL, error);
 }
@@ -239,14 +239,25 @@ bridge_is_remote (void)
 gboolean
 bridge_is_unconnected (void)
 {
-  /* The native target is pushed only while it has a process.  */
-  return current_inferior ()->process_target () == NULL;
+  /* The native target is pushed only while it has a process.  A core file makes
+     way for whatever is run.  */
+  return current_inferior ()->process_target () == NULL || (core_bfd != NULL && !target_has_execution ());
 }
 
 gboolean
 bridge_has_process (void)
 {
   return target_has_execution ();
+}
+
+gboolean
+bridge_kill (const char *question, const char *refusal, GError **error)
+{
+  return bridge_guard (error, [&] () {
+    if (question != NULL && !query ("%s", question))
+      ::error ("%s", refusal);
+    target_kill ();
+  });
 }
 
 gboolean

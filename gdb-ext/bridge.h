@@ -49,13 +49,6 @@ gboolean bridge_take_quit (void);
 
 /* ---- Commands ---- */
 
-typedef enum
-{
-  BRIDGE_CLASS_RUNNING,
-  BRIDGE_CLASS_STATUS,
-  BRIDGE_CLASS_SUPPORT
-} BridgeClass;
-
 /* ARGS is never NULL and has no blanks around it.  */
 typedef gboolean (*BridgeRun) (const char *args, gboolean from_tty, GError **error);
 typedef gboolean (*BridgeTest) (void);
@@ -67,7 +60,6 @@ typedef struct
 {
   const char *prefix; /* "info", "delete"...; "" for a command of its own  */
   const char *name;
-  BridgeClass class_id;
   BridgeRun run;
   BridgeTest when; /* GDB's command of that name runs where this says FALSE; NULL: ours always  */
   BridgeComplete complete;
@@ -79,6 +71,9 @@ typedef struct
    function runs where `when' says so.  */
 void bridge_add_command (const BridgeCommand *command);
 
+/* "help NAME" shows HELP and lists the commands; before the first of them.  */
+void bridge_add_topic (const char *name, const char *help);
+
 /* Make a prefix such as "info retro"'s own; with its list as its action.  */
 void bridge_add_prefix (const char *prefix, const char *name, const char *help);
 
@@ -87,7 +82,7 @@ typedef struct
   const char *prefix, *name;
   /* Before GDB's function, where an error stops it; and after it, however
      it ended.  A movement need not be over then.  Either may be NULL.  */
-  gboolean (*before) (const char *name, const char *args, GError **error);
+  gboolean (*before) (const char *name, const char *args, gboolean from_tty, GError **error);
   void (*after) (const char *name);
 } BridgeWrap;
 
@@ -95,7 +90,7 @@ typedef struct
 void bridge_wrap_command (const BridgeWrap *wrap);
 /* Before "jit-reader-load": GDB can have one reader, which we only pretend to
    be, so another load, of us or of a true reader, may have its place.  */
-gboolean bridge_make_room_for_reader (const char *name, const char *args, GError **error);
+gboolean bridge_make_room_for_reader (const char *name, const char *args, gboolean from_tty, GError **error);
 
 /* Run a command as if typed, but not by the user (no queries).  */
 gboolean bridge_execute (const char *command, GError **error);
@@ -154,9 +149,12 @@ void bridge_add_variable (const char *name, BridgeVariable variable);
 
 /* Is the current target a remote one?  */
 gboolean bridge_is_remote (void);
-/* Is no target there that can run a program (but the native one, unused)?  */
+/* Is no target there that the user has chosen to run programs?  */
 gboolean bridge_is_unconnected (void);
 gboolean bridge_has_process (void);
+/* Kill it.  With a QUESTION (may be NULL) the user is asked first, and "no" is
+   the error REFUSAL.  */
+gboolean bridge_kill (const char *question, const char *refusal, GError **error);
 /* "target extended-remote | COMMAND", quietly.  COMMAND inherits the N
    descriptors FDS, besides the connection; GDB closes all others in it.  GDB
    reads the program's libraries itself then, not through the helper.  */

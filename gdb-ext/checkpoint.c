@@ -201,7 +201,7 @@ run_delete (const char *args, gboolean from_tty, GError **error)
 }
 
 static const BridgeCommand commands[] = {
-  { "", "checkpoint", BRIDGE_CLASS_RUNNING, run_checkpoint, here_is_recording, NULL, FALSE,
+  { "", "checkpoint", run_checkpoint, here_is_recording, NULL, FALSE,
     "Remember this moment of the recorded program.\n"
     "Usage: checkpoint [NAME]\n"
     "\n"
@@ -209,21 +209,21 @@ static const BridgeCommand commands[] = {
     "number of times.  NAME is one word.  A checkpoint lasts until it is deleted or\n"
     "the program is run again.  Without Retro's recording, fork a duplicate process\n"
     "(experimental)." },
-  { "", "restart", BRIDGE_CLASS_RUNNING, run_restart, here_is_recording, checkpoint_complete, FALSE,
+  { "", "restart", run_restart, here_is_recording, checkpoint_complete, FALSE,
     "Go to a checkpoint of the recorded program.\n"
     "Usage: restart NAME|N\n"
     "\n"
     "NAME or N is as \"info checkpoints\" shows.  Nothing is lost by it: the program\n"
     "can go forward again, and \"undo\" goes back to where it was.  Without Retro's\n"
     "recording, N is the number of a process forked by \"checkpoint\"." },
-  { "info", "checkpoints", BRIDGE_CLASS_STATUS, run_info, here_is_recording, NULL, FALSE,
+  { "info", "checkpoints", run_info, here_is_recording, NULL, FALSE,
     "List the checkpoints of the recorded program.\n"
     "Usage: info checkpoints\n"
     "\n"
     "Each is shown with its number and name, the number of events until then, the\n"
     "execution time, the thread and the place.  Without Retro's recording, list the\n"
     "processes forked by \"checkpoint\"." },
-  { "delete", "checkpoint", BRIDGE_CLASS_RUNNING, run_delete, here_is_recording, checkpoint_complete, FALSE,
+  { "delete", "checkpoint", run_delete, here_is_recording, checkpoint_complete, FALSE,
     "Delete checkpoints of the recorded program.\n"
     "Usage: delete checkpoint NAME|N|N-M...\n"
     "\n"

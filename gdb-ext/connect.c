@@ -4,7 +4,8 @@
    that make a process first connect GDB to "retro serve" by a pipe, as the
    user could with "target extended-remote | retro serve"; the helper lives
    as long as that connection.  If that fails GDB goes on with its native
-   target, and says why.  A target that the user chose is left alone.
+   target, and says why.  A target that the user chose is left alone.  When
+   the setting has changed, a process of the former kind has to go first.
 
    The helper inherits GDB's directory and environment.  It is told the
    program by GDB's "remote exec-file".  The other end of GDB's pipe has the
@@ -123,8 +124,33 @@ name_program (void)
     }
 }
 
+/* GDB asks before it ends a process for another one, but only after we have
+   changed the target; so it is asked here.  */
+static const struct
+{
+  const char *name, *question, *refusal;
+} makers[] = {
+  { "run", "The program being debugged has been started already.\nStart it from the beginning? ",
+    "Program not restarted." },
+  { "start", "The program being debugged has been started already.\nStart it from the beginning? ",
+    "Program not restarted." },
+  { "starti", "The program being debugged has been started already.\nStart it from the beginning? ",
+    "Program not restarted." },
+  { "attach", "A program is being debugged already.  Kill it? ", "Not killed." },
+};
+
 static gboolean
-before_process (const char *name, const char *args, GError **error)
+end_process (const char *name, gboolean from_tty, GError **error)
+{
+  guint i = 0;
+
+  while (strcmp (makers[i].name, name) != 0)
+    i++;
+  return bridge_kill (from_tty ? makers[i].question : NULL, makers[i].refusal, error);
+}
+
+static gboolean
+before_process (const char *name, const char *args, gboolean from_tty, GError **error)
 {
   g_autoptr (GError) failure = NULL;
   gboolean record = strcmp (bridge_get_setting ("record"), "on") == 0;
@@ -133,12 +159,11 @@ before_process (const char *name, const char *args, GError **error)
   undo_begin (command);
   if (!bridge_is_remote ())
     connected_by_us = FALSE;
+  if (bridge_has_process () && (record ? !bridge_is_remote () : connected_by_us)
+      && !end_process (name, from_tty, error))
+    return FALSE;
   if (!record)
-    {
-      if (connected_by_us && !bridge_has_process ())
-        return bridge_execute_quietly ("disconnect", NULL, error);
-      return TRUE;
-    }
+    return !connected_by_us || bridge_execute_quietly ("disconnect", NULL, error);
   if (bridge_is_unconnected () && !connect_helper (&failure))
     {
       if (failure->code == BRIDGE_ERROR_QUIT)
@@ -154,16 +179,14 @@ before_process (const char *name, const char *args, GError **error)
   return TRUE;
 }
 
-static const BridgeWrap wraps[] = {
-  { "", "run", before_process, NULL },
-  { "", "start", before_process, NULL },
-  { "", "starti", before_process, NULL },
-  { "", "attach", before_process, NULL },
-};
+static BridgeWrap wraps[G_N_ELEMENTS (makers)];
 
 void
 connect_start (void)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (wraps); i++)
-    bridge_wrap_command (&wraps[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (makers); i++)
+    {
+      wraps[i] = (BridgeWrap){ "", makers[i].name, before_process, NULL };
+      bridge_wrap_command (&wraps[i]);
+    }
 }

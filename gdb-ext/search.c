@@ -1,9 +1,7 @@
 /* The search: see search.h.
 
-   While GDB evaluates, the user's breakpoints must not stop a function
-   that the expression calls, and a function that crashes (data structures
-   are half built at many moments) must be unwound.  An expression that
-   cannot be evaluated at a moment counts as good there.  */
+   An expression that cannot be evaluated at a moment, because data is not
+   there yet or a function that it calls crashes, counts as good there.  */
 
 #include "search.h"
 
@@ -128,14 +126,7 @@ answer_probes (const Search *search, Record *record, GError **error)
 static Record *
 search_by_gdb (const Search *search, GError **error)
 {
-  gboolean unwinds = bridge_set_unwinding (TRUE);
-  Record *record;
-
-  bridge_suspend_breakpoints ();
-  record = answer_probes (search, wire_ask (error, "QRetro:SearchBegin:%s", search->from), error);
-  bridge_resume_breakpoints ();
-  bridge_set_unwinding (unwinds);
-  return record;
+  return answer_probes (search, wire_ask (error, "QRetro:SearchBegin:%s", search->from), error);
 }
 
 static Record *
@@ -187,7 +178,6 @@ search_look_at_start (const Search *search, BridgeResult *result_ret, double *se
   g_autoptr (Record) end = NULL;
   gboolean good = FALSE;
 
-  bridge_suspend_breakpoints ();
   probe = wire_ask (NULL, "QRetro:SearchBegin:%s", search->from);
   if (probe != NULL && strcmp (record_word (probe), "probe") == 0)
     {
@@ -198,7 +188,6 @@ search_look_at_start (const Search *search, BridgeResult *result_ret, double *se
              && bridge_expr_evaluate (search->expr, result_ret, NULL);
       end = wire_ask (NULL, "QRetro:SearchNext:stop");
     }
-  bridge_resume_breakpoints ();
   forget_all ();
   return good;
 }

@@ -98,26 +98,28 @@ static const BridgeSetting settings[] = {
     "Set the memory that snapshots may take.",
     "Show the memory that snapshots may take.",
     "A size such as 500M or 2G, or \"auto\": a quarter of the machine's memory.\n"
-    "When snapshots need more, some are dropped; going back takes longer then.",
+    "When Retro's snapshots need more, some are dropped; going back takes longer\n"
+    "then.",
     "The memory that snapshots may take is", change_memory },
   { "seed", BRIDGE_NUMBER, "0",
     "Set the seed of the thread scheduler.",
     "Show the seed of the thread scheduler.",
-    "Threads are switched at moments that are drawn with this seed, so another\n"
-    "seed tries another order.  Zero is the scheduler's usual behaviour.\n"
+    "Retro runs one thread at a time, and draws the moments at which it switches\n"
+    "them with this seed, so another seed tries another order.  Zero is the\n"
+    "scheduler's usual behaviour.\n"
     "A change takes effect with the next \"run\".",
     "The seed of the thread scheduler is", change_seed },
   { "diversion", BRIDGE_BOOLEAN, "on",
     "Set whether searches may call functions of the program.",
     "Show whether searches may call functions of the program.",
     "Functions that an expression calls run in a throw-away copy of the program,\n"
-    "a diversion, so that they never change history.  When off, \"reverse-watch\"\n"
-    "refuses expressions that call functions.",
+    "a diversion, so that they never change what Retro recorded.  When off,\n"
+    "\"reverse-watch\" refuses expressions that call functions.",
     "Calling functions of the program in searches is", NULL },
   { "progress", BRIDGE_AUTO_BOOLEAN, "auto",
     "Set whether the progress of searches is shown.",
     "Show whether the progress of searches is shown.",
-    "When auto (the default), it is shown if GDB's output is a terminal.",
+    "When auto (the default), Retro shows it if GDB's output is a terminal.",
     "Showing the progress of searches is", NULL },
 };
 

@@ -76,6 +76,8 @@ run_info_timeline (const char *args, gboolean from_tty, GError **error)
   checkpoints = wire_ask_list (error, "qRetro:Checkpoints");
   if (checkpoints == NULL)
     return FALSE;
+  if (moment_compare (&timeline.now, &timeline.end) == 0)
+    timeline.end.pc = timeline.now.pc;
   draw (&timeline, checkpoints);
   print_moment (&timeline, "Begin:", &timeline.begin, timeline.begin_seconds);
   print_moment (&timeline, "Now:", &timeline.now, timeline.now_seconds);
@@ -278,14 +280,14 @@ run_info_retro (const char *args, gboolean from_tty, GError **error)
 }
 
 static const BridgeCommand commands[] = {
-  { "info", "timeline", BRIDGE_CLASS_STATUS, run_info_timeline, NULL, NULL, FALSE,
+  { "info", "timeline", run_info_timeline, NULL, NULL, FALSE,
     "Show the recorded program's past: begin, now, end and checkpoints.\n"
     "Usage: info timeline\n"
     "\n"
     "The picture and the percentages go by events: system calls, signals and switches\n"
     "of threads.  \"*\" is now, digits are checkpoints (\"+\" those from 10 on).\n"
     "The program must be recorded by Retro." },
-  { "", "seek", BRIDGE_CLASS_RUNNING, run_seek, NULL, complete_seek, FALSE,
+  { "", "seek", run_seek, NULL, complete_seek, FALSE,
     "Go to a moment of the recorded program.\n"
     "Usage: seek begin|end|N%|event N|CHECKPOINT\n"
     "\n"
@@ -293,13 +295,13 @@ static const BridgeCommand commands[] = {
     "end of a recording; N% is a part of the events between them.  CHECKPOINT is the\n"
     "name or number of a checkpoint.  \"undo\" goes back.  See also \"info timeline\".\n"
     "The program must be recorded by Retro." },
-  { "save", "recording", BRIDGE_CLASS_SUPPORT, run_save, NULL, NULL, FALSE,
+  { "save", "recording", run_save, NULL, NULL, FALSE,
     "Save the recording in a directory.\n"
     "Usage: save recording DIR [from CHECKPOINT]\n"
     "\n"
     "DIR must not exist or be empty.  \"retro replay DIR\" opens it again, here or on\n"
     "another machine.  With \"from\", only what follows the checkpoint is saved." },
-  { "info", "retro", BRIDGE_CLASS_STATUS, run_info_retro, NULL, NULL, FALSE,
+  { "info", "retro", run_info_retro, NULL, NULL, FALSE,
     "Show the state of recording and going back in time.\n"
     "Usage: info retro\n"
     "\n"

@@ -120,10 +120,11 @@ prompt (void)
 static const BridgeObserver observer = { note_before, undo_moved, gone, prompt };
 
 static gboolean
-before_move (const char *name, const char *args, GError **error)
+before_move (const char *name, const char *args, gboolean from_tty, GError **error)
 {
   g_autofree char *command = g_strconcat (name, *args != '\0' ? " " : "", args, NULL);
 
+  (void) from_tty;
   (void) error;
   undo_begin (command);
   depth++;
@@ -240,7 +241,7 @@ run_info_history (const char *args, gboolean from_tty, GError **error)
 }
 
 static const BridgeCommand commands[] = {
-  { "", "undo", BRIDGE_CLASS_RUNNING, run_undo, NULL, NULL, FALSE,
+  { "", "undo", run_undo, NULL, NULL, FALSE,
     "Go back to where the program was before the last command that moved it.\n"
     "Usage: undo [N]\n"
     "Argument N means undo the last N commands.\n"
@@ -248,14 +249,14 @@ static const BridgeCommand commands[] = {
     "Any movement in time can be undone, exactly and at once: continue and step,\n"
     "the reverse execution commands, \"restart\", \"seek\" and \"reverse-watch\".\n"
     "The program must be recorded by Retro.  See also \"redo\" and \"info history\"." },
-  { "", "redo", BRIDGE_CLASS_RUNNING, run_redo, NULL, NULL, FALSE,
+  { "", "redo", run_redo, NULL, NULL, FALSE,
     "Go again where a command led that was undone.\n"
     "Usage: redo [N]\n"
     "Argument N means redo N commands.\n"
     "\n"
     "A new command that moves the program ends what can be redone.  The program must\n"
     "be recorded by Retro." },
-  { "info", "history", BRIDGE_CLASS_STATUS, run_info_history, NULL, NULL, FALSE,
+  { "info", "history", run_info_history, NULL, NULL, FALSE,
     "List the commands that moved the program in time, as Retro recorded it.\n"
     "Usage: info history\n"
     "\n"

@@ -3,7 +3,11 @@
    EXPR has a value now, the bad one; at the start of history it was
    different, or could not be evaluated, which is good.  Somewhere between
    it changed.  The search (search.c) finds such a place, we go to the
-   statement that holds it (land.c), and tell what was found.  */
+   statement that holds it (land.c), and tell what was found.
+
+   From the first evaluation to the last one the user's breakpoints must not
+   stop a function that EXPR calls, and one that crashes (data structures are
+   half built at many moments) must be unwound.  */
 
 #include "here.h"
 #include "land.h"
@@ -253,13 +257,43 @@ watch (const char *text, const Search *search, GError **error)
   return TRUE;
 }
 
+/* With a Search made from OPTIONS.  */
+static gboolean
+prepare (const Options *options, Search *search, GError **error)
+{
+  search->from = parse_within (options->within, error);
+  if (search->from == NULL)
+    return FALSE;
+  search->last = options->last;
+  search->expr = bridge_expr_new (options->expr, options->location, error);
+  if (search->expr == NULL || !bridge_expr_evaluate (search->expr, &search->now, error))
+    return FALSE;
+  if (bridge_expr_calls (search->expr) && strcmp (bridge_get_setting ("diversion"), "off") == 0)
+    return bridge_fail (error, BRIDGE_ERROR_FAILED,
+                        "The expression calls functions of the program; see \"show retro diversion\".");
+  return TRUE;
+}
+
+static gboolean
+watch_quietly (const Options *options, GError **error)
+{
+  g_auto (Search) search = { 0 };
+  gboolean unwinds = bridge_set_unwinding (TRUE);
+  gboolean good;
+
+  bridge_suspend_breakpoints ();
+  good = prepare (options, &search, error) && watch (options->expr, &search, error);
+  bridge_resume_breakpoints ();
+  bridge_set_unwinding (unwinds);
+  return good;
+}
+
 static gboolean
 run_reverse_watch (const char *args, gboolean from_tty, GError **error)
 {
   Options options = { FALSE, FALSE, NULL, NULL };
   g_autofree char *within = NULL;
   g_autofree char *command = g_strconcat ("reverse-watch ", args, NULL);
-  g_auto (Search) search = { 0 };
   gboolean good;
 
   (void) from_tty;
@@ -267,19 +301,9 @@ run_reverse_watch (const char *args, gboolean from_tty, GError **error)
   within = options.within;
   if (!good || !here_check_recording (error))
     return FALSE;
-  search.from = parse_within (within, error);
-  if (search.from == NULL)
-    return FALSE;
-  search.last = options.last;
-  search.expr = bridge_expr_new (options.expr, options.location, error);
-  if (search.expr == NULL || !bridge_expr_evaluate (search.expr, &search.now, error))
-    return FALSE;
-  if (bridge_expr_calls (search.expr) && strcmp (bridge_get_setting ("diversion"), "off") == 0)
-    return bridge_fail (error, BRIDGE_ERROR_FAILED,
-                        "The expression calls functions of the program; see \"show retro diversion\".");
   undo_begin (command);
   undo_hold ();
-  good = watch (options.expr, &search, error);
+  good = watch_quietly (&options, error);
   undo_release ();
   if (!good)
     return FALSE;
@@ -289,7 +313,7 @@ run_reverse_watch (const char *args, gboolean from_tty, GError **error)
 }
 
 static const BridgeCommand command = {
-  "", "reverse-watch", BRIDGE_CLASS_RUNNING, run_reverse_watch, NULL, complete_watch, TRUE,
+  "", "reverse-watch", run_reverse_watch, NULL, complete_watch, TRUE,
   "Go back to a statement that changed the value of an expression.\n"
   "Usage: reverse-watch [-location] [-last] [-within CHECKPOINT|N%] EXPR\n"
   "\n"

@@ -81,9 +81,6 @@ launch_gdb (const Launch *launch, GError **error)
   g_autofree char *quoted = g_shell_quote (self != NULL ? self : "retro");
   g_autofree char *gdb = find_gdb (launch->stock, error);
   g_autofree char *extension = launch->stock ? NULL : find_extension ();
-  g_autofree char *fds = pass_descriptors ();
-  g_autofree char *target = g_strdup_printf ("target extended-remote | exec %s serve %s %s", quoted, fds != NULL ? fds : "",
-                                             launch->serve != NULL ? launch->serve : "");
   g_autoptr (GPtrArray) argv = g_ptr_array_new_with_free_func (g_free);
 
   if (gdb == NULL)
@@ -97,7 +94,15 @@ launch_gdb (const Launch *launch, GError **error)
 
       add_option (argv, "-iex", load);
     }
-  add_option (argv, "-ex", target);
+  if (extension == NULL || launch->serve != NULL)
+    {
+      g_autofree char *fds = pass_descriptors ();
+      g_autofree char *target
+        = g_strdup_printf ("target extended-remote | exec %s serve %s %s", quoted, fds != NULL ? fds : "",
+                           launch->serve != NULL ? launch->serve : "");
+
+      add_option (argv, "-ex", target);
+    }
   for (guint i = 0; launch->commands != NULL && i < launch->commands->len; i++)
     add_option (argv, "-ex", g_ptr_array_index (launch->commands, i));
   for (char **arg = launch->arguments; arg != NULL && *arg != NULL; arg++)

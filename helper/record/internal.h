@@ -91,7 +91,7 @@ struct _Recorder
   Space *space;
   SysState *sys;
   GRand *rand;           /* NULL without seed  */
-  guint64 start_usec;    /* monotonic  */
+  guint64 ran_usec;      /* in all runs before this one  */
   guint64 slice_end;     /* monotonic, of the current thread  */
   guint64 check_usec;    /* spent on digests so far  */
   gboolean ended;

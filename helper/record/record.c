@@ -54,7 +54,6 @@ recorder_new (Log *log, const RecordOptions *options, GError **error)
   space_set_files (r->space, log_dir (r->log));
   r->sys = sys_state_new ();
   r->rand = options->seed != 0 ? g_rand_new_with_seed (options->seed) : NULL;
-  r->start_usec = now_usec ();
   r->signal_fd = -1;
   if (!wait_init (r, error))
     {
@@ -189,10 +188,18 @@ thread_at_event (Thread *t, const Regs *regs)
 
 /* ---- Events ---- */
 
+/* How long the program has run: stops, and what a debugger does then, take no
+   time.  */
+static guint64
+run_time (const Recorder *r)
+{
+  return r->ran_usec + (r->request != NULL ? now_usec () - r->run_start : 0);
+}
+
 static gboolean
 append (Recorder *r, Event *event, GError **error)
 {
-  event->time = now_usec () - r->start_usec;
+  event->time = run_time (r);
   if (event->kind == EV_IMAGE)
     {
       space_free (r->space);
@@ -453,10 +460,9 @@ gboolean
 recorder_check (Recorder *r, const Thread *t, GError **error)
 {
   guint64 now = now_usec ();
-  guint64 elapsed = now - r->start_usec;
 
   if (!r->options.check || r->has_vfork || half_filled (r)
-      || (r->check_usec > CHECK_FREE_USEC && r->check_usec * CHECK_SHARE > elapsed))
+      || (r->check_usec > CHECK_FREE_USEC && r->check_usec * CHECK_SHARE > run_time (r)))
     return TRUE;
   Event *event = recorder_event (r, EV_MEMORY, t);
   event->has_digest = TRUE;
@@ -606,6 +612,7 @@ recorder_run (Recorder *r, const LiveRequest *request, LiveStop *stop_ret, GErro
       stop_ret->thread = r->current != NULL ? r->current->no : 0;
       stop_ret->status = r->status;
     }
+  r->ran_usec = run_time (r);
   r->request = NULL;
   r->stop = NULL;
   return ok;

@@ -4,6 +4,7 @@
 #   $gdb->output            all that GDB said
 #   $gdb->of ('info retro') what followed that command, up to the next one
 #   $gdb->nth (1)           what followed the second one
+#   Session::mi ('file', [['-exec-run', qr/^\*stopped/]])   what GDB/MI said
 #
 # A session is one run of the GDB of build/gdb with build/retro.so, fed with
 # commands by -ex, in batch mode, so each runs even if one before it failed.  The output of each command is found
@@ -17,12 +18,14 @@ use warnings;
 use Cwd qw(abs_path);
 use File::Basename;
 use File::Temp qw(tempdir);
+use IPC::Open2;
 
 our $srcdir = $ENV{SRCDIR} // abs_path (dirname (__FILE__) . '/../..');
 our $build = $ENV{BUILD} // "$srcdir/build";
 our $extension = $ENV{RETRO_SO} // "$build/retro.so";
 our $gdb = "$build/gdb/bin/gdb";
 our $dir = tempdir (CLEANUP => 1);
+our $pid; # of the GDB of mi
 
 sub available
 {
@@ -90,6 +93,32 @@ sub nth
 {
   my ($self, $n) = @_;
   return $self->{nth}[$n] // '(no such command ran)';
+}
+
+# A conversation in MI: each step is a command and what ends the answer to it,
+# then code to be called in between (or none).  All that was said.
+sub mi
+{
+  my ($program, $steps) = @_;
+  my $output = '';
+  $pid = open2 (my $from, my $to, $gdb, '-nx', '-q', '--interpreter=mi3', '-iex', "jit-reader-load $extension", $program);
+  local $SIG{ALRM} = sub { kill 9, $pid };
+  alarm 120;
+  for my $step (@$steps, ['-gdb-exit', qr/^\^exit/])
+    {
+      my ($command, $end, $meanwhile) = @$step;
+      print $to "$command\n";
+      $to->flush ();
+      $meanwhile->() if $meanwhile;
+      while (my $line = <$from>)
+        {
+          $output .= $line;
+          last if $line =~ $end;
+        }
+    }
+  waitpid $pid, 0;
+  alarm 0;
+  return $output;
 }
 
 # Compile C text with line numbers as in TEXT; the program's name.

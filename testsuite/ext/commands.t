@@ -28,20 +28,23 @@ END
 my @commands = ('reverse-watch', 'checkpoint', 'restart', 'info checkpoints', 'delete checkpoint', 'undo', 'redo',
                 'info history', 'seek', 'info timeline', 'save recording', 'info retro');
 my @settings = qw(record snapshot-interval snapshot-memory seed diversion progress);
-my $gdb = Session->new ($program, [map ({ "help $_" } @commands), 'apropos [Rr]etro', 'show retro',
+my $gdb = Session->new ($program, [map ({ "help $_" } @commands), 'help', 'help retro', 'apropos retro', 'show retro',
                                    map ({ ("help set retro $_", "help show retro $_") } @settings)]);
 for my $command (@commands)
   {
     my $help = $gdb->of ("help $command");
     like ($help, qr/\A[A-Z][^\n]*\.\nUsage: \Q$command\E\b/, "help $command");
     unlike ($help, qr/^.{82}/m, "... in lines that fit");
-    like ($gdb->of ('apropos [Rr]etro'), qr/^\Q$command\E\b.* -- /m, "... and apropos finds it");
+    like ($gdb->of ('apropos retro'), qr/^\Q$command\E\b.* -- /m, "... and apropos finds it");
+    like ($gdb->of ('help retro'), qr/(^|")\Q$command\E(?: --|")/m, '... and help retro names it');
   }
+like ($gdb->of ('help'), qr/^retro -- [A-Z].*\.$/m, 'help knows the topic');
 for my $setting (@settings)
   {
     like ($gdb->of ("help set retro $setting"), qr/\ASet [^\n]*\.\n/, "help set retro $setting");
     like ($gdb->of ("help show retro $setting"), qr/\AShow [^\n]*\.\n/, "help show retro $setting");
     like ($gdb->of ('show retro'), qr/^retro $setting:/m, "show retro lists $setting");
+    like ($gdb->of ('apropos retro'), qr/^$_ retro $setting -- /m, "apropos finds $_ retro $setting") for 'set', 'show';
   }
 
 # --- Settings ----------------------------------------------------------------

@@ -174,62 +174,36 @@ like ($gdb->of ('undo'), qr/^1: x = 9$/m, '... and after undo');
 # The helper gets the probe's answer only when it is interrupted; GDB is
 # signalled once the log shows that packet.
 {
-  require IPC::Open2;
   local $ENV{RETRO} = $badly;
   local $ENV{SERVE_SLOW} = 'QRetro:SearchNext';
   local $ENV{SERVE_LOG} = "$Session::dir/log";
-  my $output = '';
-  my $pid = IPC::Open2::open2 (my $from, my $to, $Session::gdb, '-nx', '-q', '--interpreter=mi3', '-iex',
-                               "jit-reader-load $Session::extension", $program);
-  local $SIG{ALRM} = sub { kill 9, $pid };
-  alarm 60;
-  for my $step (['-break-insert 24', qr/^\^done/], ['-exec-run', qr/^\*stopped,reason="breakpoint-hit"/],
-                ['-interpreter-exec console "set var $zero = 0"', qr/^\^done/],
-                ['-interpreter-exec console "reverse-watch x + $zero"', qr/^\^(done|error)/, 1],
-                ['-interpreter-exec console "frame"', qr/^\^(done|error)/], ['-gdb-exit', qr/^\^exit/])
-    {
-      print $to "$step->[0]\n";
-      $to->flush ();
-      while ($step->[2])
-        {
-          open my $log, '<', $ENV{SERVE_LOG} or die;
-          last if grep { /QRetro:SearchNext/ } <$log>;
-          select undef, undef, undef, 0.02;
-        }
-      kill 'INT', $pid if $step->[2];
-      while (my $line = <$from>)
-        {
-          $output .= $line;
-          last if $line =~ $step->[1];
-        }
-    }
-  waitpid $pid, 0;
-  alarm 0;
+  my $interrupt = sub {
+    my $logged = 0;
+    while (!$logged)
+      {
+        open my $log, '<', $ENV{SERVE_LOG} or die;
+        $logged = grep { /QRetro:SearchNext/ } <$log>;
+        select undef, undef, undef, 0.02;
+      }
+    kill 'INT', $Session::pid;
+  };
+  my $output = Session::mi ($program, [
+    ['-break-insert 24', qr/^\^done/],
+    ['-exec-run', qr/^\*stopped,reason="breakpoint-hit"/],
+    ['-interpreter-exec console "set var $zero = 0"', qr/^\^done/],
+    ['-interpreter-exec console "reverse-watch x + $zero"', qr/^\^(done|error)/, $interrupt],
+    ['-interpreter-exec console "frame"', qr/^\^(done|error)/]]);
   like ($output, qr/^\^error,msg="Quit"/m, 'Ctrl-C ends a search');
   like ($output, qr/^~"#0  main \(\) at .*tiny\.c:24/m, '... and the program is where it was');
 }
 
 # MI: a conversation, since it runs the program in the background.
-my $mi = '';
-{
-  require IPC::Open2;
-  my $pid = IPC::Open2::open2 (my $from, my $to, 'timeout', 60, $Session::gdb, '-nx', '-q', '--interpreter=mi3', '-iex',
-                               "jit-reader-load $Session::extension", $program);
-  for my $step (['-break-insert 24', qr/^\^done/], ['-exec-run', qr/^\*stopped,reason="breakpoint-hit"/],
-                ['-interpreter-exec console "set var $zero = 0"', qr/^\^done/],
-                ['-interpreter-exec console "reverse-watch x == $zero"', qr/^\^(done|error)/],
-                ['-interpreter-exec console "undo"', qr/^\^(done|error)/], ['-gdb-exit', qr/^\^exit/])
-    {
-      print $to "$step->[0]\n";
-      $to->flush ();
-      while (my $line = <$from>)
-        {
-          $mi .= $line;
-          last if $line =~ $step->[1];
-        }
-    }
-  waitpid $pid, 0;
-}
+my $mi = Session::mi ($program, [
+  ['-break-insert 24', qr/^\^done/],
+  ['-exec-run', qr/^\*stopped,reason="breakpoint-hit"/],
+  ['-interpreter-exec console "set var $zero = 0"', qr/^\^done/],
+  ['-interpreter-exec console "reverse-watch x == $zero"', qr/^\^(done|error)/],
+  ['-interpreter-exec console "undo"', qr/^\^(done|error)/]]);
 like ($mi, qr/^~"x == \$zero holds here, in thread 1, and no longer/m, 'MI: the report goes to the console');
 like ($mi, qr/^\*stopped,.*frame=\{.*func="set",.*line="4"/m, '... and the place into a stop');
 like ($mi, qr/^\*stopped,.*frame=\{.*func="main",.*line="24".*\n\^done\n.*\z/ms, '... as after undo');
