@@ -70,6 +70,8 @@ void
 bridge_show_stop (gboolean inside)
 {
   bridge_guard (NULL, [&] () {
+    /* They are not new, nor have they exited.  */
+    scoped_restore silent = make_scoped_restore (&print_thread_events, false);
     update_thread_list ();
     /* At the beginning there were none.  */
     solib_add (NULL, 0, auto_solib_add);
@@ -171,6 +173,15 @@ bridge_selected_thread (void)
   return inferior_ptid == null_ptid ? 0 : inferior_thread ()->per_inf_num;
 }
 
+/* The function at PC as the user knows it, or NULL.  */
+static const char *
+find_name (CORE_ADDR pc)
+{
+  const general_symbol_info *symbol;
+
+  return find_pc_partial_function_sym (pc, &symbol, NULL, NULL) ? symbol->print_name () : NULL;
+}
+
 char *
 bridge_describe_pc (guint64 pc)
 {
@@ -186,7 +197,7 @@ bridge_describe_pc (guint64 pc)
     if (function != NULL)
       name = function->print_name ();
     else
-      find_pc_partial_function (pc, &name, NULL, NULL);
+      name = find_name (pc);
     if (name == NULL)
       text = g_strdup ("??");
     else if (sal.symtab != NULL)
@@ -213,12 +224,10 @@ bridge_find_place (BridgePlace *place_ret, GError **error)
   place_ret->level = -1;
   return bridge_guard (error, [&] () {
     frame_info_ptr frame = get_current_frame ();
-    const char *name = NULL;
     CORE_ADDR callee_stack = 0;
 
     place_ret->pc = get_frame_pc (frame);
-    find_pc_partial_function (place_ret->pc, &name, NULL, NULL);
-    place_ret->function = g_strdup (name);
+    place_ret->function = g_strdup (find_name (place_ret->pc));
     for (int level = 0; frame != NULL; level++, frame = get_prev_frame (frame))
       {
         CORE_ADDR pc = get_frame_pc (frame);

@@ -245,6 +245,12 @@ bridge_is_unconnected (void)
 }
 
 gboolean
+bridge_has_target (void)
+{
+  return current_inferior ()->process_target () != NULL;
+}
+
+gboolean
 bridge_has_process (void)
 {
   return target_has_execution ();

@@ -151,6 +151,8 @@ void bridge_add_variable (const char *name, BridgeVariable variable);
 gboolean bridge_is_remote (void);
 /* Is no target there that the user has chosen to run programs?  */
 gboolean bridge_is_unconnected (void);
+/* Is any target there, but the program's file?  */
+gboolean bridge_has_target (void);
 gboolean bridge_has_process (void);
 /* Kill it.  With a QUESTION (may be NULL) the user is asked first, and "no" is
    the error REFUSAL.  */

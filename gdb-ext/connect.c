@@ -179,11 +179,36 @@ before_process (const char *name, const char *args, gboolean from_tty, GError **
   return TRUE;
 }
 
+static gboolean
+before_disconnect (const char *name, const char *args, gboolean from_tty, GError **error)
+{
+  (void) name;
+  (void) args;
+  (void) from_tty;
+  (void) error;
+  connected_by_us = FALSE;
+  return TRUE;
+}
+
+/* The process is gone: if the connection has gone first, so has the helper.  */
+static void
+gone (void)
+{
+  if (!connected_by_us || bridge_has_target ())
+    return;
+  connected_by_us = FALSE;
+  bridge_warn ("Retro's helper has ended, and the recording with it.  \"run\" or \"attach\" starts another one.");
+}
+
+static const BridgeObserver observer = { NULL, NULL, gone, NULL };
 static BridgeWrap wraps[G_N_ELEMENTS (makers)];
+static const BridgeWrap disconnect = { "", "disconnect", before_disconnect, NULL };
 
 void
 connect_start (void)
 {
+  bridge_observe (&observer);
+  bridge_wrap_command (&disconnect);
   for (guint i = 0; i < G_N_ELEMENTS (makers); i++)
     {
       wraps[i] = (BridgeWrap){ "", makers[i].name, before_process, NULL };

@@ -5,6 +5,7 @@
 
 #include "search.h"
 
+#include <math.h>
 #include <string.h>
 
 void
@@ -192,6 +193,21 @@ search_look_at_start (const Search *search, BridgeResult *result_ret, double *se
   return good;
 }
 
+static char *
+say_duration (double seconds)
+{
+  static const struct
+  {
+    double seconds;
+    const char *name;
+  } units[] = { { 86400, "days" }, { 3600, "hours" }, { 60, "minutes" }, { 1, "seconds" } };
+  guint i = 0;
+
+  while (i + 1 < G_N_ELEMENTS (units) && seconds < 2 * units[i].seconds)
+    i++;
+  return g_strdup_printf ("%.0f %s", ceil (seconds / units[i].seconds), units[i].name);
+}
+
 /* -last would take an evaluation at each instruction: say what that costs,
    from one evaluation here and a billion instructions a second.  */
 static gboolean
@@ -200,17 +216,18 @@ refuse_last (const Search *search, const char *reason, GError **error)
   g_auto (Timeline) timeline = { 0 };
   g_auto (BridgeResult) result = { 0 };
   gint64 start = g_get_monotonic_time ();
-  double each, days;
+  g_autofree char *time = NULL;
+  double each;
 
   bridge_expr_evaluate (search->expr, &result, NULL);
   each = (double) (g_get_monotonic_time () - start) / 1e6;
   if (!timeline_ask (&timeline, error))
     return FALSE;
-  days = (timeline.now_seconds - timeline.begin_seconds) * 1e9 * each / 86400;
+  time = say_duration ((timeline.now_seconds - timeline.begin_seconds) * 1e9 * each);
   return bridge_fail (error, BRIDGE_ERROR_FAILED,
                       "\"-last\" needs an expression that compiles to agent bytecode (%s).  Else it would take an "
-                      "evaluation, %.1f ms here, at each instruction of %.2f s: some %.2g days.",
-                      reason, each * 1e3, timeline.now_seconds - timeline.begin_seconds, days);
+                      "evaluation, %.2g ms here, at each instruction of %.2g s: some %s.",
+                      reason, each * 1e3, timeline.now_seconds - timeline.begin_seconds, time);
 }
 
 gboolean

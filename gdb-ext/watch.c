@@ -170,25 +170,46 @@ say_after (const Search *search, gboolean evaluable)
   return g_strdup (search->now.truth ? "but does after this statement" : "and no longer after this statement");
 }
 
+/* C++ has functions such as "f(int)"; others are named "f ()".  */
+static char *
+say_function (const Landing *landing)
+{
+  return g_strconcat (landing->function, strchr (landing->function, '(') == NULL ? " ()" : "", NULL);
+}
+
+static void
+report_value (const char *text, const Search *search, const Landing *landing)
+{
+  const BridgeResult *before = &landing->before;
+  gboolean evaluable = before->bytes != NULL;
+  g_autofree char *value = evaluable ? say_value (search, before) : g_strdup ("cannot be evaluated");
+  g_autofree char *after = say_after (search, evaluable);
+
+  /* Of big values only the beginning is shown.  */
+  if (evaluable && !bridge_expr_is_condition (search->expr) && strcmp (before->text, search->now.text) == 0)
+    bridge_print ("%s has another value here, in thread %d, and its later one after this statement\n", text,
+                  bridge_selected_thread ());
+  else
+    bridge_print ("%s %s here, in thread %d, %s\n", text, value, bridge_selected_thread (), after);
+}
+
 static void
 report (const char *text, const Search *search, const Found *found, const Landing *landing)
 {
-  gboolean evaluable = landing->before.bytes != NULL;
-  g_autofree char *value = evaluable ? say_value (search, &landing->before) : g_strdup ("cannot be evaluated");
-  g_autofree char *after = say_after (search, evaluable);
+  g_autofree char *function = say_function (landing);
 
-  bridge_print ("%s %s here, in thread %d, %s\n(%u probe%s, %.2f s):\n", text, value, bridge_selected_thread (),
-                after, found->probes, found->probes == 1 ? "" : "s", found->seconds);
+  report_value (text, search, landing);
+  bridge_print ("(%u probe%s, %.2f s):\n", found->probes, found->probes == 1 ? "" : "s", found->seconds);
   if (found->by_event && found->call != NULL && *found->call != '\0')
-    bridge_print ("The change is made by the system call %s, in %s ()%s.\n", found->call, landing->function,
+    bridge_print ("The change is made by the system call %s, in %s%s.\n", found->call, function,
                   landing->climbed ? ", called from here" : "");
   else if (found->by_event)
-    bridge_print ("The change is made by event %" G_GUINT64_FORMAT ", in %s ()%s.\n", found->event,
-                  landing->function, landing->climbed ? ", called from here" : "");
+    bridge_print ("The change is made by event %" G_GUINT64_FORMAT ", in %s%s.\n", found->event,
+                  function, landing->climbed ? ", called from here" : "");
   else if (landing->climbed)
     bridge_print ("The change is made at 0x%" G_GINT64_MODIFIER
-                  "x in %s ()%s, called from here.\n",
-                  found->pc, landing->function, landing->has_line ? "" : ", which has no line information");
+                  "x in %s%s, called from here.\n",
+                  found->pc, function, landing->has_line ? "" : ", which has no line information");
 }
 
 /* If it is the same at the start of the search, say that in place of what
@@ -198,17 +219,23 @@ explain_failure (const char *text, const Search *search, const Here *start, GErr
 {
   g_auto (BridgeResult) first = { 0 };
   g_autoptr (GBytes) code = bridge_expr_compile (search->expr, &search->now, NULL);
+  g_autofree char *value = NULL;
+  g_autofree char *then = NULL;
+  const char *advice;
   double seconds;
 
   if (start->begin || !search_look_at_start (search, &first, &seconds) || !search_is_bad (search, &first))
     return;
   g_clear_error (error);
-  bridge_fail (error, BRIDGE_ERROR_FAILED,
-               "%s is %s here (%.6f s) and was %s already where the search starts (%.6f s).%s", text,
-               search->now.text, start->seconds, first.text, seconds,
-               search->last     ? "  It has not changed since."
-               : code != NULL ? "  If it changed in between, \"reverse-watch -last\" finds the last change."
-                              : "  If it was different in between, \"-within\" can start the search there.");
+  value = say_value (search, &search->now);
+  advice = search->last ? "  It has not changed since."
+           : code != NULL
+             ? "  If it was different in between, \"reverse-watch -last\" finds the last change."
+             : "  If it was different at a checkpoint in between, \"-within\" searches from there.";
+  then = bridge_expr_is_condition (search->expr) ? g_strdup (first.truth ? ", and held already" : ", nor")
+                                                 : g_strdup_printf (" and was %s already", first.text);
+  bridge_fail (error, BRIDGE_ERROR_FAILED, "%s %s here (%.6f s)%s where the search starts (%.6f s).%s", text, value,
+               start->seconds, then, seconds, advice);
 }
 
 /* ---- The command ---- */

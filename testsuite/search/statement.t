@@ -76,7 +76,7 @@ sub check
   my ($have_line) = $frame =~ / at (\S+:\d+)/;
   my @wrong;
 
-  return like ($report, qr/^\Q$expr->{text}\E is .* already where the search starts/, "$expr->{text} is so at the start")
+  return like ($report, qr/^\Q$expr->{text}\E (is .* already|holds .* already|does not hold .* nor) where the search starts/, "$expr->{text} is so at the start")
     if $expr->{same} && !$last;
 
   @flips = $flips[-1] if $last;
