@@ -105,7 +105,7 @@ exit_like (int status)
 static int
 run (Log *log, char **argv, const RecordOptions *options, int *status_ret, GError **error)
 {
-  const LiveRequest request = { .step = NO_THREAD };
+  const LiveRequest request = { .step = NO_THREAD, .undisturbed = TRUE };
   LiveStop stop;
   int exec_errno = 0;
 

@@ -204,7 +204,7 @@ recorder_detach (Recorder *r, GError **error)
 
       if (t->state == THREAD_GONE)
         continue;
-      if (t->state == THREAD_IN_CALL || t->state == THREAD_RUNNING)
+      if ((t->state == THREAD_IN_CALL && !t->woken) || t->state == THREAD_RUNNING)
         {
           /* Its next stop will do: interrupted, the call is repeated.  */
           ptrace (PTRACE_INTERRUPT, t->task.tid, 0, 0);

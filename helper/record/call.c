@@ -22,8 +22,8 @@
 #define ERESTART_FIRST 512
 #define ERESTART_LAST 516
 
-static gboolean
-is_restart (gint64 result)
+gboolean
+call_is_restart (gint64 result)
 {
   return result <= -ERESTART_FIRST && result >= -ERESTART_LAST;
 }
@@ -338,7 +338,7 @@ call_left (Recorder *r, Thread *t, GError **error)
         return FALSE;
       regs = restored;
     }
-  if (is_restart ((gint64) regs.rax) && t->call.nr != 15)
+  if (call_is_restart ((gint64) regs.rax) && t->call.nr != 15)
     {
       t->interrupted = TRUE;
       t->state = THREAD_IN_CALL;

@@ -64,7 +64,7 @@ struct _Thread
   gboolean only_stepped; /* since the last event: arrivals has every pc  */
   gboolean stepping_over;/* a breakpoint, by one step  */
   gboolean event_step;   /* the step under way may end in an event  */
-  gboolean woken;        /* taken out of its call for a copy; its call is repeated  */
+  gboolean woken;        /* stopped: taken out of its call for a copy; its call is repeated  */
   GBytes *entry_xstate;
   Addr reported_pc;      /* a stop here has been reported, or 0  */
   gsize watched;         /* debug registers in use  */
@@ -166,7 +166,6 @@ pid_t wait_poll (pid_t tid, int *status_ret);
    *ASLEEP_RET means that it stopped (or died): its status is in
    *STATUS_RET.  */
 gboolean wait_asleep (Recorder *r, Thread *t, gboolean *asleep_ret, int *status_ret, GError **error);
-extern volatile gboolean recorder_interrupted;
 
 /* ---- spawn.c ---- */
 
@@ -190,6 +189,8 @@ gboolean call_await (Recorder *r, Thread *t, GError **error);
 gboolean call_leave_entry (Recorder *r, Thread *t, GError **error);
 /* Log ENTER for T, which sleeps in its call while others run.  */
 gboolean call_log_enter (Recorder *r, Thread *t, GError **error);
+/* Is RESULT one that user mode never sees: the call was cut short?  */
+gboolean call_is_restart (gint64 result);
 /* The call of T ends with RESULT as the program sees it: log it.  */
 gboolean call_finish (Recorder *r, Thread *t, gint64 result, const Regs *after, GError **error);
 /* A new SYSCALL or EXIT event for T's call.  */
@@ -245,6 +246,10 @@ gboolean vdso_step_out (Recorder *r, Thread *t, GError **error);
 /* Make the dynamic loader's save of registers repeatable; for good, since it
    does the same as before.  */
 gboolean loader_patch (Recorder *r, const Task *task, GError **error);
+/* ---- copy.c ---- */
+
+/* Let the threads go on that were taken out of their calls.  */
+gboolean copy_release (Recorder *r, GError **error);
 
 /* ---- live.c ---- */
 

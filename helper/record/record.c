@@ -599,7 +599,7 @@ recorder_run (Recorder *r, const LiveRequest *request, LiveStop *stop_ret, GErro
   r->run_start = now_usec ();
   if (!r->ended)
     {
-      if (!signal_choose (r, error) || !live_begin (r, error))
+      if (!signal_choose (r, error) || !live_begin (r, error) || !copy_release (r, error))
         return FALSE;
       while (ok && !r->stopped && !r->ended)
         ok = run_once (r, &checked, error);

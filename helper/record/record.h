@@ -112,12 +112,15 @@ typedef struct
   gboolean catch_all_calls;
   GArray *catch_calls;    /* of gint64 or NULL  */
   guint report;           /* SESSION_REPORT_... bits  */
+  gboolean undisturbed;   /* neither recorder_interrupt nor a poll descriptor will end the run  */
   guint64 max_usec;       /* 0, or return LIVE_EVENTS at an event after that much time  */
 } LiveRequest;
 
 gboolean recorder_run (Recorder *recorder, const LiveRequest *request, LiveStop *stop_ret, GError **error);
-/* Signal safe.  */
+/* End the run under way, or the next one.  Signal safe.  */
 void recorder_interrupt (void);
+/* What was wanted before does not count.  Was there something?  */
+gboolean recorder_forget_interrupt (void);
 /* While running, FD is polled too; FUNC says whether to stop.  -1: none.  */
 void recorder_set_poll (Recorder *recorder, int fd, gboolean (*func) (gpointer user), gpointer user);
 

@@ -320,7 +320,12 @@ signal_group_stop (Recorder *r, Thread *t, int signo, GError **error)
 {
   t->group_stopped = TRUE;
   if (t->state == THREAD_RUNNING)
-    t->state = THREAD_IN_CALL; /* the kernel has it  */
+    {
+      /* Others may run before it does.  */
+      if (!recorder_point (r, t, POINT_PREEMPT, error))
+        return FALSE;
+      t->state = THREAD_IN_CALL; /* the kernel has it  */
+    }
   if (!task_resume (&t->task, PTRACE_LISTEN, 0, error))
     return FALSE;
   /* A shell watches us and not the program: stop with it when its terminal

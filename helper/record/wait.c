@@ -1,9 +1,9 @@
 /* Waiting: for tasks to stop, for a time slice to end, for the client.
 
    SIGCHLD is blocked and read through a descriptor, so that no stop falls
-   between looking and sleeping.  A recording with one thread and no client
-   has nothing else to wait for and sleeps in waitpid itself, which saves
-   two calls for each stop.  */
+   between looking and sleeping.  A recording that nobody disturbs has
+   nothing else to wait for, but for the ends of slices, and sleeps in waitpid
+   itself, which saves two calls for each stop.  */
 
 #include "record/internal.h"
 
@@ -13,17 +13,33 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-volatile gboolean recorder_interrupted;
+/* An interruption makes this descriptor readable, so that one that comes
+   just before we go to sleep is not slept over.  */
+static int interrupt_fd = -1;
 
 void
 recorder_interrupt (void)
 {
-  recorder_interrupted = TRUE;
+  const guint64 one = 1;
+  int saved = errno;
+
+  /* It fails only if it is full of them.  */
+  g_assert (interrupt_fd < 0 || write (interrupt_fd, &one, sizeof one) == sizeof one || errno == EAGAIN);
+  errno = saved;
+}
+
+gboolean
+recorder_forget_interrupt (void)
+{
+  guint64 n;
+
+  return interrupt_fd >= 0 && read (interrupt_fd, &n, sizeof n) == sizeof n;
 }
 
 guint64
@@ -41,6 +57,8 @@ wait_init (Recorder *r, GError **error)
   sigaddset (&set, SIGCHLD);
   sigprocmask (SIG_BLOCK, &set, NULL);
   r->poll_fd = -1;
+  if (interrupt_fd < 0 && (interrupt_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
+    return error_set_errno (error, "cannot make an event descriptor");
   r->signal_fd = signalfd (-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
   if (r->signal_fd < 0)
     return error_set_errno (error, "cannot make a signal descriptor");
@@ -79,7 +97,7 @@ wait_poll (pid_t tid, int *status_ret)
 static void
 sleep_until (Recorder *r, guint64 until, gboolean *stop_ret)
 {
-  struct pollfd fds[2] = { { r->signal_fd, POLLIN, 0 }, { r->poll_fd, POLLIN, 0 } };
+  struct pollfd fds[3] = { { r->signal_fd, POLLIN, 0 }, { interrupt_fd, POLLIN, 0 }, { r->poll_fd, POLLIN, 0 } };
   struct signalfd_siginfo infos[8];
   struct timespec timeout, *timeout_or_none = NULL;
 
@@ -92,12 +110,14 @@ sleep_until (Recorder *r, guint64 until, gboolean *stop_ret)
       timeout.tv_nsec = (long) (left % G_USEC_PER_SEC) * 1000;
       timeout_or_none = &timeout;
     }
-  if (ppoll (fds, r->poll_fd >= 0 ? 2 : 1, timeout_or_none, NULL) > 0)
+  if (ppoll (fds, r->poll_fd >= 0 ? 3 : 2, timeout_or_none, NULL) > 0)
     {
       if (fds[0].revents != 0)
         while (read (r->signal_fd, infos, sizeof infos) == sizeof infos)
           ;
-      if (r->poll_fd >= 0 && fds[1].revents != 0 && r->poll_func (r->poll_user))
+      if (fds[1].revents != 0 && recorder_forget_interrupt ())
+        *stop_ret = TRUE;
+      if (r->poll_fd >= 0 && fds[2].revents != 0 && r->poll_func (r->poll_user))
         *stop_ret = TRUE;
     }
 }
@@ -105,7 +125,7 @@ sleep_until (Recorder *r, guint64 until, gboolean *stop_ret)
 gboolean
 wait_next (Recorder *r, pid_t tid, guint64 until, pid_t *tid_ret, int *status_ret, GError **error)
 {
-  gboolean simple = until == 0 && r->poll_fd < 0;
+  gboolean simple = until == 0 && r->request != NULL && r->request->undisturbed;
 
   for (;;)
     {
@@ -119,15 +139,11 @@ wait_next (Recorder *r, pid_t tid, guint64 until, pid_t *tid_ret, int *status_re
         }
       if (got < 0 && errno != EINTR)
         return error_set_errno (error, "cannot wait for the program");
-      if (!recorder_interrupted)
+      if (simple)
+        continue;
+      sleep_until (r, until, &stop);
+      if (stop)
         {
-          if (simple)
-            continue;
-          sleep_until (r, until, &stop);
-        }
-      if (stop || recorder_interrupted)
-        {
-          recorder_interrupted = FALSE;
           *tid_ret = -1;
           return TRUE;
         }

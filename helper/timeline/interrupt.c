@@ -60,6 +60,7 @@ interrupt_start (Session *session)
 
   wanted = 0;
   readable = 0;
+  recorder_forget_interrupt ();
   watched_fd = session->poll_fd;
   if (watched_fd < 0 || has_timer)
     return;
