@@ -58,6 +58,11 @@ struct _Thread
   gboolean dropped;      /* ... and does not want it  */
   int sent;              /* the debugger has sent this one, which has not come yet; or 0  */
 
+  gboolean from_handler; /* its last event is the return from a handler  */
+  guint starved;         /* handlers that ran since, one right after the other  */
+  guint64 mask;          /* its own signal mask, while graced  */
+  guint64 graced;        /* until then (monotonic) no signal disturbs it; 0: as usual  */
+
   gboolean moved;        /* may have executed something since its last event  */
   Regs last_regs;        /* as the last event left them, when !fresh  */
   GHashTable *arrivals;  /* live.c: pc -> times since the last event, while counting is exact  */
@@ -229,6 +234,10 @@ gboolean signal_choose (Recorder *r, GError **error);
 gboolean signal_stopped (Recorder *r, Thread *t, int signo, GError **error);
 /* Deliver T's signal now (T is READY and current, or about to be).  */
 gboolean signal_deliver (Recorder *r, Thread *t, GError **error);
+/* T is about to run user code: let it get somewhere before the next signal, if
+   it is all that it does.  And T has stopped: all is as usual.  */
+gboolean signal_grace (Thread *t, GError **error);
+gboolean signal_grace_over (Thread *t, GError **error);
 /* Group stop.  */
 gboolean signal_group_stop (Recorder *r, Thread *t, int signo, GError **error);
 gboolean signal_is_fault (int signo, const siginfo_t *info);
@@ -246,6 +255,7 @@ gboolean vdso_step_out (Recorder *r, Thread *t, GError **error);
 /* Make the dynamic loader's save of registers repeatable; for good, since it
    does the same as before.  */
 gboolean loader_patch (Recorder *r, const Task *task, GError **error);
+
 /* ---- copy.c ---- */
 
 /* Let the threads go on that were taken out of their calls.  */

@@ -316,6 +316,7 @@ left_sigreturn (Recorder *r, Thread *t, const Regs *regs, GError **error)
   t->entered = t->shown_entry = FALSE;
   t->state = THREAD_READY;
   thread_at_event (t, regs);
+  t->from_handler = TRUE;
   return TRUE;
 }
 

@@ -180,6 +180,7 @@ void
 thread_at_event (Thread *t, const Regs *regs)
 {
   t->moved = FALSE;
+  t->from_handler = FALSE;
   t->last_regs = *regs;
   if (t->arrivals != NULL)
     g_hash_table_remove_all (t->arrivals);
@@ -310,6 +311,8 @@ recorder_dispatch (Recorder *r, pid_t tid, int status, GError **error)
       g_hash_table_add (r->early, GINT_TO_POINTER (tid));
       return TRUE;
     }
+  if (t->graced != 0 && !signal_grace_over (t, error))
+    return FALSE;
   int signo = WSTOPSIG (status);
   if (event == PTRACE_EVENT_STOP)
     return handle_event_stop (r, t, signo, error);
@@ -533,6 +536,8 @@ start (Recorder *r, Thread *t, int *status_ret, GError **error)
     return FALSE;
   if (*status_ret != 0 || r->stopped)
     return TRUE;
+  if (!signal_grace (t, error))
+    return FALSE;
   t->state = THREAD_RUNNING;
   t->moved = TRUE;
   return thread_resume (r, t, request, 0, error);
@@ -574,6 +579,9 @@ run_once (Recorder *r, EventNo *checked, GError **error)
   if (status == 0)
     {
       guint64 until = t != NULL && recorder_other_ready (r, t) ? r->slice_end : 0;
+
+      if (t != NULL && t->graced != 0)
+        until = until != 0 ? MIN (until, t->graced) : t->graced;
 
       if (!wait_next (r, 0, until, &tid, &status, error))
         return FALSE;

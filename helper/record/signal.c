@@ -8,6 +8,10 @@
    handler's first instruction with the frame written.  Frame and registers
    are the SIGNAL event.
 
+   A timer can fire faster than its handler can be recorded.  A thread that does
+   nothing but run handlers, one right after the other, is left in peace for a
+   moment now and then: its signals are blocked, behind its back.
+
    Faults need no POINT: the replay's own instruction faults.  rdtsc and
    cpuid trap as SIGSEGV and become events of their own kind.  */
 
@@ -263,6 +267,31 @@ deliver_fatal (Recorder *r, Thread *t, Event *event, GError **error)
   return thread_resume (r, t, PTRACE_CONT, signo, error);
 }
 
+/* ---- Peace ---- */
+
+#define STARVED_MAX 3
+#define GRACE_USEC 200
+
+gboolean
+signal_grace (Thread *t, GError **error)
+{
+  const guint64 faults = BIT (SIGSEGV) | BIT (SIGBUS) | BIT (SIGFPE) | BIT (SIGILL) | BIT (SIGTRAP) | BIT (SIGSYS);
+
+  if (!t->from_handler || t->moved || t->starved < STARVED_MAX)
+    return TRUE;
+  t->starved = 0;
+  t->graced = now_usec () + GRACE_USEC;
+  return task_get_mask (&t->task, &t->mask, error) && task_set_mask (&t->task, t->mask | ~faults, error);
+}
+
+gboolean
+signal_grace_over (Thread *t, GError **error)
+{
+  t->graced = 0;
+  return task_set_mask (&t->task, t->mask, error)
+         || (g_error_matches (*error, RETRO_ERROR, RETRO_ERROR_GONE) && (g_clear_error (error), TRUE));
+}
+
 gboolean
 signal_deliver (Recorder *r, Thread *t, GError **error)
 {
@@ -301,9 +330,10 @@ signal_deliver (Recorder *r, Thread *t, GError **error)
     }
   if ((t->shown_entry && !call_leave_entry (r, t, error)) || (t->interrupted && !end_call (r, t, error)))
     return FALSE;
-  if (!fault && !recorder_point (r, t, POINT_SIGNAL, error))
-    return FALSE;
   if (!task_get_regs (&t->task, &regs, error))
+    return FALSE;
+  t->starved = t->from_handler && regs.rip == t->last_regs.rip ? t->starved + 1 : 0;
+  if (!fault && !recorder_point (r, t, POINT_SIGNAL, error))
     return FALSE;
   Event *event = recorder_event (r, EV_SIGNAL, t);
   event->signo = t->signo;

@@ -290,17 +290,30 @@ run_injected (Task *t, Addr insn, Regs *regs_ret, pid_t *child_ret, GError **err
 }
 
 gboolean
+task_get_mask (const Task *t, guint64 *mask_ret, GError **error)
+{
+  if (ptrace ((enum __ptrace_request) GETSIGMASK, t->tid, sizeof *mask_ret, mask_ret) != 0)
+    return error_set_errno (error, "cannot read the signal mask of task %d", t->tid);
+  return TRUE;
+}
+
+gboolean
+task_set_mask (const Task *t, guint64 mask, GError **error)
+{
+  if (ptrace ((enum __ptrace_request) SETSIGMASK, t->tid, sizeof mask, &mask) != 0)
+    return error_set_errno (error, "cannot set the signal mask of task %d", t->tid);
+  return TRUE;
+}
+
+gboolean
 task_inject (Task *t, long nr, const guint64 args[6], gint64 *result_ret, pid_t *child_ret, GError **error)
 {
-  guint64 mask = 0, all = ~0ull;
+  guint64 mask = 0;
   Regs saved, regs;
 
   g_assert (t->syscall_insn != 0);
-  if (!task_get_regs (t, &saved, error))
+  if (!task_get_regs (t, &saved, error) || !task_get_mask (t, &mask, error) || !task_set_mask (t, ~0ull, error))
     return FALSE;
-  if (ptrace ((enum __ptrace_request) GETSIGMASK, t->tid, sizeof mask, &mask) != 0
-      || ptrace ((enum __ptrace_request) SETSIGMASK, t->tid, sizeof all, &all) != 0)
-    return error_set_errno (error, "cannot block the signals of task %d", t->tid);
   regs = saved;
   regs.rip = t->syscall_insn;
   regs.rax = (unsigned long long) nr;
@@ -314,11 +327,7 @@ task_inject (Task *t, long nr, const guint64 args[6], gint64 *result_ret, pid_t 
   if (!task_set_regs (t, &regs, error) || !run_injected (t, t->syscall_insn, &regs, child_ret, error))
     return FALSE;
   *result_ret = (gint64) regs.rax;
-  if (!task_set_regs (t, &saved, error))
-    return FALSE;
-  if (ptrace ((enum __ptrace_request) SETSIGMASK, t->tid, sizeof mask, &mask) != 0)
-    return error_set_errno (error, "cannot restore the signal mask of task %d", t->tid);
-  return TRUE;
+  return task_set_regs (t, &saved, error) && task_set_mask (t, mask, error);
 }
 
 gboolean

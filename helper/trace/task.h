@@ -80,6 +80,10 @@ gboolean task_wait (const Task *t, int *status_ret, GError **error);
    (SIGTRAP when all went well).  */
 gboolean task_step (const Task *t, int *status_ret, GError **error);
 
+/* The signals that the task blocks, bit N - 1 for signal N.  */
+gboolean task_get_mask (const Task *t, guint64 *mask_ret, GError **error);
+gboolean task_set_mask (const Task *t, guint64 mask, GError **error);
+
 /* siginfo of a signal-delivery stop.  */
 gboolean task_get_siginfo (const Task *t, siginfo_t *info_ret, GError **error);
 
