@@ -79,6 +79,7 @@ begin_call (Recorder *r, Thread *t)
   const Regs *regs = &t->entry_regs;
   const guint64 args[6] = { regs->rdi, regs->rsi, regs->rdx, regs->r10, regs->r8, regs->r9 };
 
+  g_clear_pointer (&t->entry_xstate, g_bytes_unref);
   sys_call_clear (call);
   memset (call, 0, sizeof *call);
   call->nr = call->call_nr = (gint64) regs->orig_rax;
@@ -194,6 +195,15 @@ call_leave_entry (Recorder *r, Thread *t, GError **error)
   return recorder_log (r, event, error);
 }
 
+/* T may sleep: its extended state cannot be read then, but a copy that is
+   made for the debugger must have it.  */
+static void
+note_xstate (const Recorder *r, Thread *t)
+{
+  if (r->request != NULL && r->request->stop_signals)
+    t->entry_xstate = task_get_xstate (&t->task, NULL);
+}
+
 gboolean
 call_entered (Recorder *r, Thread *t, GError **error)
 {
@@ -216,13 +226,18 @@ call_entered (Recorder *r, Thread *t, GError **error)
   if (!t->entered && catches (r, t->call.nr))
     return show_entry (r, t, error);
   if ((t->call.row->flags & SYS_RECORDER) != 0)
-    return process_call_entered (r, t, error);
+    {
+      note_xstate (r, t);
+      return process_call_entered (r, t, error);
+    }
   if (!sys_enter (&t->call, error))
     return FALSE;
   if ((t->call.changed || t->call.answered) && !call_set (t, error))
     return FALSE;
   if (t->call.answered)
     t->call.blocks = FALSE;
+  if (t->call.blocks)
+    note_xstate (r, t);
   t->moved = TRUE;
   return thread_resume (r, t, PTRACE_SYSCALL, 0, error) && call_await (r, t, error);
 }

@@ -133,8 +133,7 @@ describe_threads (Recorder *r, GArray *threads, GError **error)
       image.xstate = task_get_xstate (&t->task, NULL);
       if (image.xstate == NULL)
         {
-          /* Asleep: the kernel has it still; nobody else can need it before
-             the thread's next event restores it.  */
+          /* Asleep: as it was when the call began.  */
           image.xstate = t->entry_xstate != NULL ? g_bytes_ref (t->entry_xstate) : g_bytes_new (NULL, 0);
         }
       g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/comm", r->pid, t->task.tid);
@@ -213,13 +212,22 @@ recorder_poke (Recorder *r, Addr addr, gconstpointer data, gsize length, GError 
 {
   Thread *t = r->current;
 
-  if (r->ended || t == NULL)
+  /* The last to run may be gone.  */
+  for (guint i = 0; i < r->threads->len && (t == NULL || t->state == THREAD_GONE); i++)
+    t = r->threads->pdata[i];
+  if (r->ended || t == NULL || t->state == THREAD_GONE)
     return error_set (error, RETRO_ERROR_USAGE, "The program is not being run.");
   if (!task_write (&t->task, addr, data, length, error))
     return FALSE;
   Event *event = recorder_event (r, EV_POKE, t);
   event_add_write (event, addr, data, length);
-  return recorder_log (r, event, error);
+  if (!recorder_log (r, event, error))
+    return FALSE;
+  /* What is counted is counted from here on.  */
+  Regs regs = t->last_regs;
+  if (!t->moved)
+    thread_at_event (t, &regs);
+  return TRUE;
 }
 
 gboolean

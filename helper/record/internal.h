@@ -68,9 +68,11 @@ struct _Thread
   GHashTable *arrivals;  /* live.c: pc -> times since the last event, while counting is exact  */
   gboolean only_stepped; /* since the last event: arrivals has every pc  */
   gboolean stepping_over;/* a breakpoint, by one step  */
+  Addr step_pc;          /* where the last step began  */
+  gboolean in_rep;       /* ... and ended, between two iterations of a string instruction  */
   gboolean event_step;   /* the step under way may end in an event  */
   gboolean woken;        /* stopped: taken out of its call for a copy; its call is repeated  */
-  GBytes *entry_xstate;
+  GBytes *entry_xstate;  /* of a call that may sleep, in a session; else NULL  */
   Addr reported_pc;      /* a stop here has been reported, or 0  */
   gsize watched;         /* debug registers in use  */
 
@@ -120,7 +122,7 @@ struct _Recorder
   gboolean stopped;
   guint64 run_start;
   gpointer live;         /* live.c's own  */
-  gboolean reinsert;     /* a breakpoint is out until the next stop  */
+  gboolean reinsert;     /* a breakpoint is out until the next stop, or has memory now  */
   GArray *patches;       /* vdso.c's own  */
   Replay *root;          /* whose code cache copies share  */
 };

@@ -11,7 +11,9 @@
 
    Arrivals: every arrival at a breakpoint stops here, and every
    instruction of a stepped thread does; so the number of arrivals at such
-   a pc since the last event is known and names a stop exactly.  */
+   a pc since the last event is known and names a stop exactly.  A repeated
+   string instruction is one arrival, though a step does one iteration; a
+   stop between two iterations has no number.  */
 
 #include "record/internal.h"
 
@@ -71,7 +73,15 @@ live_clean (Recorder *r, const Task *task, GError **error)
 
   (void) error;
   for (guint i = 0; list != NULL && i < list->len; i++)
-    put_byte (task, g_array_index (list, Inserted, i).addr, g_array_index (list, Inserted, i).original);
+    {
+      const Inserted *bp = &g_array_index (list, Inserted, i);
+      guint8 byte;
+
+      /* There may have been nothing to put it into, or it is gone with what
+         was mapped there.  */
+      if (bp->in && task_read_some (task, bp->addr, &byte, 1) == 1 && byte == 0xcc)
+        put_byte (task, bp->addr, bp->original);
+    }
   return TRUE;
 }
 
@@ -160,12 +170,15 @@ live_end (Recorder *r, GError **error)
 }
 
 /* EVENT, about to be logged, changes memory that the CPU cannot watch for
-   us, since the kernel wrote it.  */
+   us, since the kernel wrote it; it may bring memory for breakpoints that
+   had none.  */
 void
 live_note_event (Recorder *r, const Event *event)
 {
   const LiveRequest *request = r->request;
 
+  if (event->ops != NULL && r->live != NULL)
+    r->reinsert = TRUE;
   if (request == NULL || r->stopped || event->kind == EV_IMAGE || event->kind == EV_MEMORY)
     return;
   for (gsize i = 0; i < request->n_watches; i++)
@@ -206,7 +219,7 @@ count_arrival (Thread *t, Addr pc)
 guint64
 live_arrivals (Recorder *r, const Thread *t, Addr pc)
 {
-  if (t->arrivals == NULL || (find_break (r, pc) == NULL && !t->only_stepped))
+  if (t->arrivals == NULL || t->in_rep || (find_break (r, pc) == NULL && !t->only_stepped))
     return 0;
   return GPOINTER_TO_SIZE (g_hash_table_lookup (t->arrivals, &pc));
 }
@@ -259,6 +272,26 @@ at_syscall (const Task *task, Addr pc, const Inserted *bp)
   return (bp != NULL ? bp->original : code[0]) == 0x0f && code[1] == 0x05;
 }
 
+/* Has a step of T that ended at PC done one iteration of a string
+   instruction?  */
+static gboolean
+is_iteration (Recorder *r, const Thread *t, Addr pc)
+{
+  static const guint8 prefixes[] = { 0x66, 0x67, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65 };
+  const Inserted *bp = find_break (r, pc);
+  guint8 code[4] = { 0 };
+  gsize i = 0;
+
+  if (pc != t->step_pc)
+    return FALSE;
+  task_read_some (&t->task, pc, code, sizeof code);
+  if (bp != NULL && bp->in)
+    code[0] = bp->original;
+  while (i < sizeof code - 1 && memchr (prefixes, code[i], sizeof prefixes) != NULL)
+    i++;
+  return code[i] == 0xf2 || code[i] == 0xf3;
+}
+
 /* Take the breakpoint BP out, step T, put it back.  */
 static gboolean
 step_over (Recorder *r, Thread *t, Inserted *bp, int *status_ret, GError **error)
@@ -299,11 +332,16 @@ live_prepare (Recorder *r, Thread *t, int *request_ret, int *status_ret, GError 
       return FALSE;
   if (!stepping && (list == NULL || list->len == 0))
     return TRUE;
+  if (r->reinsert && !live_dirty (r, &t->task, error))
+    return FALSE;
+  r->reinsert = FALSE;
   if (!task_get_regs (&t->task, &regs, error))
     return FALSE;
   if (!t->moved)
     {
-      count_arrival (t, regs.rip);
+      /* Once, however often it is made ready here.  */
+      if (t->arrivals == NULL || g_hash_table_size (t->arrivals) == 0)
+        count_arrival (t, regs.rip);
       t->only_stepped = TRUE;
       if (t->reported_pc != regs.rip && find_break (r, regs.rip) != NULL && break_stops (r, t, regs.rip, &regs))
         return stop_at (r, t, LIVE_BREAK, regs.rip, error);
@@ -316,6 +354,8 @@ live_prepare (Recorder *r, Thread *t, int *request_ret, int *status_ret, GError 
         }
     }
   t->reported_pc = 0;
+  t->step_pc = regs.rip;
+  t->in_rep = FALSE;
   Inserted *bp = find_break (r, regs.rip);
   if (at_syscall (&t->task, regs.rip, bp))
     {
@@ -396,7 +436,10 @@ live_trapped (Recorder *r, Thread *t, gboolean *mine_ret, GError **error)
     }
   gboolean over = t->stepping_over && r->request->step != t->no;
   t->stepping_over = FALSE;
-  if (stepped && !over)
+  t->in_rep = stepped && is_iteration (r, t, regs.rip);
+  /* Of a step over a breakpoint only what other breakpoints see counts.  */
+  gboolean arrived = stepped && !t->in_rep && (!over || find_break (r, regs.rip) != NULL);
+  if (arrived)
     count_arrival (t, regs.rip);
   for (unsigned i = 0; i < r->request->n_watches; i++)
     if ((slots & (1u << i)) != 0)
@@ -404,5 +447,7 @@ live_trapped (Recorder *r, Thread *t, gboolean *mine_ret, GError **error)
   if (slots == UNKNOWN_SLOT && !stepped)
     return stop_at (r, t, LIVE_WATCH, 0, error);
   t->event_step = FALSE;
+  if (over && arrived && break_stops (r, t, regs.rip, &regs))
+    return stop_at (r, t, LIVE_BREAK, regs.rip, error);
   return stepped && !over ? step_done (r, t, &regs, error) : TRUE;
 }

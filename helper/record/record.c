@@ -37,6 +37,7 @@ thread_free (gpointer data)
   g_clear_pointer (&t->arrivals, g_hash_table_unref);
   g_clear_pointer (&t->exit_words, g_array_unref);
   g_clear_pointer (&t->vfork_writes, g_array_unref);
+  g_clear_pointer (&t->entry_xstate, g_bytes_unref);
   g_free (t);
 }
 
@@ -149,7 +150,7 @@ static gboolean
 can_run (const Recorder *r, const Thread *t)
 {
   return t->state == THREAD_READY && !r->ending
-         && (!r->request->only_step || r->request->step == NO_THREAD || r->request->step == t->no);
+         && (!r->request->locked || r->request->signal_thread == t->no);
 }
 
 gboolean
@@ -243,6 +244,9 @@ recorder_event (Recorder *r, EventKind kind, const Thread *t)
 gboolean
 recorder_point (Recorder *r, Thread *t, PointWhy why, GError **error)
 {
+  /* In front of a call that was shown it is, for the log, inside.  */
+  if (t->shown_entry)
+    t->moved = FALSE;
   if (!t->moved)
     return TRUE;
   /* Its hashes are of the program's memory, not of our breakpoints.  */
@@ -427,6 +431,21 @@ preempt (Recorder *r, Thread *t, GError **error)
   return recorder_point (r, t, POINT_PREEMPT, error);
 }
 
+/* Is there a thread to show?  There is none when all that is left of the
+   program is to be reaped.  */
+static gboolean
+can_stop (const Recorder *r)
+{
+  for (guint i = 0; i < r->threads->len; i++)
+    {
+      const Thread *t = r->threads->pdata[i];
+
+      if (t->state == THREAD_READY || t->state == THREAD_IN_CALL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* The user wants to stop: nobody runs now.  */
 static gboolean
 stop_for_user (Recorder *r, GError **error)
@@ -550,7 +569,7 @@ run_once (Recorder *r, EventNo *checked, GError **error)
   int status = 0;
   pid_t tid = 0;
 
-  if (r->want_stop && (t == NULL || t->state != THREAD_RUNNING))
+  if (r->want_stop && (t == NULL || t->state != THREAD_RUNNING) && can_stop (r))
     return stop_for_user (r, error);
   if (r->request->max_usec != 0 && now_usec () - r->run_start > r->request->max_usec && t != NULL
       && t->state == THREAD_READY && !t->moved && t->signo == 0)

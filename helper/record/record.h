@@ -99,10 +99,10 @@ typedef struct
 {
   ThreadNo step;          /* NO_THREAD: continue; else step this thread ...  */
   Addr range_start, range_end; /* ... once, or while in the range if not empty  */
-  gboolean only_step;     /* other threads do not run  */
+  gboolean locked;        /* no other thread than signal_thread runs  */
   int signo;              /* after LIVE_SIGNAL: what to deliver instead (0: nothing); -1: the signal itself.
                              Else a signal to send, if positive ...  */
-  ThreadNo signal_thread; /* ... to this thread  */
+  ThreadNo signal_thread; /* ... to this thread; when stepping, the same  */
   const LiveBreak *breaks;
   gsize n_breaks;
   LiveWatch watches[4];

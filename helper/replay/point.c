@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "record/point.h"
 
+#define FLAG_RF 0x10000ull
+
 /* A stop at a debug register costs about 20 us.  */
 #define NATIVE_ARRIVALS 64
 
@@ -100,6 +102,22 @@ run_translated (Replay *replay, const PointId *point, guint64 left, GError **err
   return TRUE;
 }
 
+/* The last point may have been found where we are: its debug register has
+   left RF set, which would hide the arrival that this stretch begins with.  */
+static gboolean
+show_first_arrival (Replay *replay, GError **error)
+{
+  Regs regs;
+
+  if (!task_get_regs (&replay->task, &regs, error))
+    return FALSE;
+  if ((regs.eflags & FLAG_RF) == 0)
+    return TRUE;
+  regs.eflags &= ~FLAG_RF;
+  regs.orig_rax = ~0ull; /* no call to be repeated  */
+  return task_set_regs (&replay->task, &regs, error);
+}
+
 gboolean
 replay_run_to_point (Replay *replay, const PointId *point, GError **error)
 {
@@ -116,6 +134,8 @@ replay_run_to_point (Replay *replay, const PointId *point, GError **error)
     return FALSE;
   if (is_here (replay, point, left, &regs))
     return TRUE;
+  if (!replay->inside && left != 0 && !show_first_arrival (replay, error))
+    return FALSE;
   if (left != 0 && left <= NATIVE_ARRIVALS)
     {
       if (!run_with_debug_register (replay, point, left, error))

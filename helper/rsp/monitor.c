@@ -296,8 +296,10 @@ run_set_memory (Server *server, const char *rest, GString *out, GError **error)
   server->session_options.snapshot_memory = bytes;
   if (server->session != NULL)
     session_set_snapshot_memory (server->session, bytes);
-  g_string_append_printf (out, "Snapshots may take %s%.1f MB.\n", bytes == 0 ? "a quarter of memory, not " : "",
-                          (double) bytes / 1e6);
+  if (bytes == 0)
+    g_string_append (out, "Snapshots may take a quarter of memory.\n");
+  else
+    g_string_append_printf (out, "Snapshots may take %.1f MB.\n", (double) bytes / 1e6);
   return TRUE;
 }
 

@@ -18,6 +18,7 @@
 
 static volatile sig_atomic_t wanted;   /* session_interrupt was called  */
 static volatile sig_atomic_t readable; /* the descriptor has something  */
+static volatile sig_atomic_t deferred; /* until the end of the movement  */
 static volatile int watched_fd = -1;
 static timer_t timer;
 static gboolean has_timer;
@@ -61,6 +62,7 @@ interrupt_start (Session *session)
   wanted = 0;
   readable = 0;
   recorder_forget_interrupt ();
+  deferred = 0;
   watched_fd = session->poll_fd;
   if (watched_fd < 0 || has_timer)
     return;
@@ -83,10 +85,17 @@ interrupt_finish (Session *session)
   has_timer = FALSE;
 }
 
+void
+interrupt_defer (void)
+{
+  watched_fd = -1;
+  deferred = 1;
+}
+
 gboolean
 interrupt_is_due (void)
 {
-  return wanted || readable;
+  return !deferred && (wanted || readable);
 }
 
 gboolean
@@ -94,6 +103,8 @@ interrupt_wanted (Session *session)
 {
   struct pollfd fd = { .fd = session->poll_fd, .events = POLLIN };
 
+  if (deferred)
+    return FALSE;
   if (wanted)
     return TRUE;
   if (session->poll_fd < 0 || (!readable && poll (&fd, 1, 0) <= 0))

@@ -75,7 +75,7 @@ fill_request (Session *session, const SessionRequest *from, const Armed *armed, 
   gboolean steps = from->how != SESSION_CONTINUE;
 
   *request = (LiveRequest){ .step = steps ? from->thread : NO_THREAD,
-                            .only_step = from->only_thread,
+                            .locked = from->only_thread,
                             .signo = from->signo,
                             .signal_thread = from->thread,
                             .breaks = (const LiveBreak *) breaks->data,
@@ -172,14 +172,17 @@ live_arrive (Session *session, gboolean new_program, GError **error)
   return !new_program || share_cache (session, error);
 }
 
-/* In front of the event that ended the program.  */
+/* In front of the event that ended the program.  An interrupt has come too
+   late: the end is what there is to show.  */
 static gboolean
 arrive_at_end (Session *session, GError **error)
 {
   EventNo length = log_length (session->log);
   Position last = { .event = length > session->begin.event ? length - 1 : length };
-  Place *place = seek_place (session, &last, FALSE, error);
+  Place *place;
 
+  interrupt_defer ();
+  place = seek_place (session, &last, FALSE, error);
   if (place == NULL)
     return FALSE;
   place_free (session->here);

@@ -22,6 +22,7 @@
 #ifndef RETRO_TIMELINE_PRIVATE_H
 #define RETRO_TIMELINE_PRIVATE_H
 
+#include "base/scratch.h"
 #include "record/record.h"
 #include "timeline/session.h"
 
@@ -170,6 +171,8 @@ Place *previous_place (Session *session, const Position *position, ThreadNo thre
 
 void interrupt_start (Session *session);
 void interrupt_finish (Session *session);
+/* The rest of the movement is not to be interrupted.  */
+void interrupt_defer (void);
 /* Has something come that may be an interrupt?  */
 gboolean interrupt_is_due (void);
 /* Does the user want to stop?  */
@@ -185,7 +188,7 @@ struct _Session
   Log *log;
   Recorder *recorder; /* NULL: a recording  */
   char *dir;
-  gboolean private_dir;
+  Scratch scratch; /* dir, unless the user named it  */
   SessionOptions options;
   pid_t pid;
   Position begin;

@@ -77,8 +77,7 @@ take_back (Session *session, const Position *start)
   g_autoptr (GError) error = NULL;
   Place *place;
 
-  interrupt_finish (session); /* and do not be interrupted again  */
-  interrupt_start (session);
+  interrupt_defer ();
   place = seek_place (session, start, FALSE, &error);
   if (place == NULL)
     return;

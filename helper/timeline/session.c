@@ -12,10 +12,8 @@
 #include "trace/trapped.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define DEFAULT_SLICE_USEC 2000
@@ -23,40 +21,29 @@
 
 /* --- Directories --- */
 
-static char *
-make_private_dir (GError **error)
+static gboolean
+make_private_dir (Session *session, GError **error)
 {
   g_autofree char *data = paths_data_dir ();
-  g_autofree char *dir = g_build_filename (data, "session-XXXXXX", NULL);
+  g_autofree char *template = g_build_filename (data, "session-XXXXXX", NULL);
 
-  if (g_mkdir_with_parents (data, 0700) != 0 || g_mkdtemp_full (dir, 0700) == NULL)
-    {
-      error_set_errno (error, "cannot make a directory for the session in %s", data);
-      return NULL;
-    }
-  return g_steal_pointer (&dir);
+  if (g_mkdir_with_parents (data, 0700) != 0)
+    return error_set_errno (error, "cannot make %s", data);
+  if (!scratch_init (&session->scratch, template, error))
+    return FALSE;
+  session->dir = g_strdup (session->scratch.path);
+  return TRUE;
 }
 
-static int
-remove_entry (const char *path, const struct stat *info, int type, struct FTW *where)
-{
-  (void) info;
-  (void) type;
-  (void) where;
-  return remove (path);
-}
-
-static char *
-make_dir (const char *wish, GError **error)
+static gboolean
+make_dir (Session *session, const char *wish, GError **error)
 {
   if (wish == NULL)
-    return make_private_dir (error);
+    return make_private_dir (session, error);
   if (g_mkdir_with_parents (wish, 0700) != 0)
-    {
-      error_set_errno (error, "cannot make %s", wish);
-      return NULL;
-    }
-  return g_strdup (wish);
+    return error_set_errno (error, "cannot make %s", wish);
+  session->dir = g_strdup (wish);
+  return TRUE;
 }
 
 /* --- Making --- */
@@ -77,14 +64,14 @@ static Session *
 session_alloc (const SessionOptions *options)
 {
   Session *session = g_new0 (Session, 1);
-  guint64 ram = (guint64) sysconf (_SC_PHYS_PAGES) * PAGE_SIZE_;
 
   if (options != NULL)
     session->options = *options;
   session->options.dir = NULL;
   if (session->options.snapshot_usec == 0)
     session->options.snapshot_usec = DEFAULT_SNAPSHOT_USEC;
-  session->snapshot_limit = session->options.snapshot_memory != 0 ? session->options.snapshot_memory : ram / 4;
+  session_set_snapshot_memory (session, session->options.snapshot_memory);
+  session->scratch = (Scratch) SCRATCH_INIT;
   session->poll_fd = -1;
   session->reported = G_MAXUINT64;
   session->next_checkpoint = 1;
@@ -108,9 +95,7 @@ create_log (Session *session, const SessionOptions *options, char **argv, const 
                              .traps_cpuid = trapped_has_cpuid (),
                              .cpu = cpu };
 
-  session->dir = make_dir (options != NULL ? options->dir : NULL, error);
-  session->private_dir = options == NULL || options->dir == NULL;
-  if (session->dir == NULL)
+  if (!make_dir (session, options != NULL ? options->dir : NULL, error))
     return FALSE;
   session->log = log_create (session->dir, &header, error);
   return session->log != NULL;
@@ -235,8 +220,7 @@ session_free (Session *session)
   g_clear_pointer (&session->checkpoints, g_ptr_array_unref);
   if (session->log != NULL)
     log_close (session->log, NULL);
-  if (session->private_dir && session->dir != NULL)
-    nftw (session->dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+  scratch_clear (&session->scratch);
   g_free (session->dir);
   g_free (session);
 }

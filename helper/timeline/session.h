@@ -156,9 +156,8 @@ typedef struct
 {
   SessionHow how;
   gboolean backward;
-  ThreadNo thread;       /* STEP, RANGE  */
-  gboolean only_thread;  /* others must not run (scheduler-locking); live only, refused in the past if history
-                            ran others  */
+  ThreadNo thread;       /* STEP, RANGE, only_thread  */
+  gboolean only_thread;  /* no other than `thread' runs (scheduler-locking); in the past history decides  */
   Addr start, end;
   int signo;             /* deliver to `thread' on resuming (forward at the frontier), 0 none; in the past the
                             log decides  */
@@ -266,6 +265,7 @@ gboolean session_end_diversion (Session *session, GError **error);
 
 /* ---- Snapshots ---- */
 
+/* 0: a quarter of RAM.  */
 void session_set_snapshot_memory (Session *session, guint64 bytes);
 void session_set_snapshot_interval (Session *session, guint64 usec);
 /* Number of snapshots and their memory, shared pages counted once.  */

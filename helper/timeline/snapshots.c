@@ -21,6 +21,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_STOPS 48
 #define MAX_NEAR 20
@@ -276,7 +277,7 @@ session_drop_snapshots (Session *session)
 void
 session_set_snapshot_memory (Session *session, guint64 bytes)
 {
-  session->snapshot_limit = bytes;
+  session->snapshot_limit = bytes != 0 ? bytes : (guint64) sysconf (_SC_PHYS_PAGES) * PAGE_SIZE_ / 4;
   session->measured = 0;
 }
 
