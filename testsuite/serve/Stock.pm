@@ -37,7 +37,11 @@ use IO::Select;
 use POSIX qw(WNOHANG);
 use Test::More;
 
-our @EXPORT = qw(dialogue build_of child_processes wait_until);
+# Sessions have their directories in one of ours, to see that they go.
+my $data = tempdir (CLEANUP => 1);
+$ENV{XDG_DATA_HOME} = $data;
+
+our @EXPORT = qw(dialogue build_of child_processes is_alive session_dirs wait_until);
 our $srcdir = $ENV{SRCDIR} // abs_path (dirname (__FILE__) . '/../..');
 our $build = $ENV{BUILD} // "$srcdir/build";
 our $retro = $ENV{RETRO} // "$build/retro";
@@ -98,6 +102,18 @@ sub child_processes
         }
     }
   return grep { $_->[2] !~ /[ZX]/ } @found;
+}
+
+sub is_alive
+{
+  my ($pid) = @_;
+  return grep { $_->[0] == $pid && $_->[2] !~ /[ZX]/ } processes ();
+}
+
+# What sessions keep on disk as long as they live.
+sub session_dirs
+{
+  return glob "$data/retro/session-*";
 }
 
 # --- A session ---------------------------------------------------------------------
@@ -192,7 +208,9 @@ sub end
       $self->{log} .= "(left behind: $process->[0] $process->[3])\n";
       kill 'KILL', $process->[0];
     }
-  return $gone && $clean;
+  my $tidy = wait_until (sub { !session_dirs () }, 60);
+  $self->{log} .= "(left behind: $_)\n" for $tidy ? () : session_dirs ();
+  return $gone && $clean && $tidy;
 }
 
 # --- Expectations ---------------------------------------------------------------------
