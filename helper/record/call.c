@@ -133,26 +133,16 @@ call_await (Recorder *r, Thread *t, GError **error)
   return recorder_dispatch (r, t->task.tid, status, error);
 }
 
-/* Where T stands is shown as the entry of its call; but a task that is
-   stopped there can run no injected call and no handler.  So the call is
-   cancelled and T put in front of it: it makes the call again when it goes
-   on.  In the log it is inside.  */
-static gboolean
-show_entry (Recorder *r, Thread *t, GError **error)
+gboolean
+call_cancel (Recorder *r, Thread *t, Regs *regs_ret, gboolean *left_ret, GError **error)
 {
-  Event *event = recorder_event (r, EV_ENTER, t);
-  Regs regs = t->entry_regs;
   pid_t tid;
   int status;
 
-  event->check = regs_check (&regs, TRUE);
-  event->nr = t->call.nr;
-  memcpy (event->args, t->call.args, sizeof event->args);
-  if (!recorder_log (r, event, error))
-    return FALSE;
-  t->entered = t->shown_entry = TRUE;
-  regs.orig_rax = ~0ull;
-  if (!task_set_regs (&t->task, &regs, error) || !thread_resume (r, t, PTRACE_SYSCALL, 0, error))
+  *left_ret = FALSE;
+  *regs_ret = t->entry_regs;
+  regs_ret->orig_rax = ~0ull;
+  if (!task_set_regs (&t->task, regs_ret, error) || !thread_resume (r, t, PTRACE_SYSCALL, 0, error))
     return FALSE;
   do
     {
@@ -164,11 +154,34 @@ show_entry (Recorder *r, Thread *t, GError **error)
   while (tid != t->task.tid);
   if (!WIFSTOPPED (status) || WSTOPSIG (status) != (SIGTRAP | 0x80))
     return recorder_dispatch (r, tid, status, error);
-  regs.rip -= 2;
-  regs.rax = (guint64) t->call.nr;
-  if (!task_set_regs (&t->task, &regs, error))
-    return FALSE;
+  regs_ret->rip -= 2;
+  regs_ret->rax = (guint64) t->call.nr;
   t->in_syscall = FALSE;
+  *left_ret = TRUE;
+  return task_set_regs (&t->task, regs_ret, error);
+}
+
+/* Where T stands is shown as the entry of its call; but a task that is
+   stopped there can run no injected call and no handler.  So the call is
+   cancelled and T put in front of it: it makes the call again when it goes
+   on.  In the log it is inside.  */
+static gboolean
+show_entry (Recorder *r, Thread *t, GError **error)
+{
+  Event *event = recorder_event (r, EV_ENTER, t);
+  gboolean left;
+  Regs regs;
+
+  event->check = regs_check (&t->entry_regs, TRUE);
+  event->nr = t->call.nr;
+  memcpy (event->args, t->call.args, sizeof event->args);
+  if (!recorder_log (r, event, error))
+    return FALSE;
+  t->entered = t->shown_entry = TRUE;
+  if (!call_cancel (r, t, &regs, &left, error))
+    return FALSE;
+  if (!left)
+    return TRUE;
   t->event_step = FALSE;
   t->state = THREAD_READY;
   thread_at_event (t, &regs);

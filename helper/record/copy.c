@@ -153,9 +153,8 @@ clear_image (gpointer data)
   g_bytes_unref (image->xstate);
 }
 
-/* Make the raw copy: *COPY_RET is a task without descriptors.  */
-static gboolean
-clone_process (Thread *host, Task *copy_ret, GError **error)
+gboolean
+copy_process (Thread *host, Task *copy_ret, GError **error)
 {
   static const guint64 clone_args[6] = { CLONE_PARENT };
   static const guint64 close_args[6] = { 0, ~0u, 0 };
@@ -190,7 +189,7 @@ recorder_copy (Recorder *r, GError **error)
   g_array_set_clear_func (threads, clear_image);
   if (host == NULL || !describe_threads (r, threads, error))
     return NULL;
-  if (!clone_process (host, &copy, error))
+  if (!copy_process (host, &copy, error))
     return NULL;
   ThreadNo first = r->current != NULL && r->current->state != THREAD_GONE ? r->current->no : host->no;
   Replay *replay = replay_adopt (r->log, &copy, r->space, threads, first, log_length (r->log), r->root, error);

@@ -79,6 +79,7 @@ struct _Thread
   Addr clear_tid;        /* written with 0 at its exit, or 0  */
   GArray *exit_words;    /* of Addr: what the kernel may write at its exit  */
   GArray *vfork_writes;  /* of MemWrite: stores of a vfork child  */
+  Task vfork_base;       /* the program before a vfork; tid 0: not needed  */
   Thread *new_thread;    /* made by the call under way  */
   gboolean exec_done;    /* the exec under way has succeeded  */
   cpu_set_t affinity;    /* as the program believes  */
@@ -194,6 +195,9 @@ gboolean call_await (Recorder *r, Thread *t, GError **error);
 /* T, shown at the entry of its call, takes a signal: the call is to be made
    again after that.  */
 gboolean call_leave_entry (Recorder *r, Thread *t, GError **error);
+/* Take T, stopped at the entry of its call, out of it and in front of it again,
+   with REGS.  FALSE in *LEFT_RET: something else has happened to it.  */
+gboolean call_cancel (Recorder *r, Thread *t, Regs *regs_ret, gboolean *left_ret, GError **error);
 /* Log ENTER for T, which sleeps in its call while others run.  */
 gboolean call_log_enter (Recorder *r, Thread *t, GError **error);
 /* Is RESULT one that user mode never sees: the call was cut short?  */
@@ -223,6 +227,10 @@ gboolean affinity_left_get (Recorder *r, Thread *t, const Regs *regs, GError **e
 
 /* ---- vfork.c ---- */
 
+/* T is at the entry of a call that makes such a child: keep what will be needed
+   to know its stores.  *AGAIN_RET: the call has been put off, its entry comes
+   again.  */
+gboolean vfork_prepare (Recorder *r, Thread *t, gboolean *again_ret, GError **error);
 /* Run the vfork child PID of T until it has its own memory or is gone; its
    stores so far are copied into T's memory and added to WRITES (of
    MemWrite).  */
@@ -260,6 +268,9 @@ gboolean loader_patch (Recorder *r, const Task *task, GError **error);
 
 /* ---- copy.c ---- */
 
+/* A raw copy of the program, made by HOST, which is stopped, but not at the
+   entry of a call: *COPY_RET is a task without descriptors.  */
+gboolean copy_process (Thread *host, Task *copy_ret, GError **error);
 /* Let the threads go on that were taken out of their calls.  */
 gboolean copy_release (Recorder *r, GError **error);
 

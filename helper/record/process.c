@@ -70,10 +70,11 @@ read_wish (Thread *t, CloneWish *wish, GError **error)
 /* ---- Entry ---- */
 
 static gboolean
-enter_clone (Thread *t, GError **error)
+enter_clone (Recorder *r, Thread *t, gboolean *again_ret, GError **error)
 {
   CloneWish wish;
 
+  *again_ret = FALSE;
   if (!read_wish (t, &wish, error))
     {
       g_clear_error (error); /* EFAULT will say it  */
@@ -85,6 +86,8 @@ enter_clone (Thread *t, GError **error)
     return error_set (error, RETRO_ERROR_UNSUPPORTED,
                       "cannot record %s of a process that shares its parent's memory, at 0x%llx", sys_name (t->call.nr),
                       (unsigned long long) t->entry_regs.rip - 2);
+  if (!vfork_prepare (r, t, again_ret, error) || *again_ret)
+    return *again_ret;
   guint64 flags = wish.flags & ~(guint64) (CLONE_VM | CLONE_SIGHAND);
   if (wish.flags_at != 0)
     return task_write (&t->task, wish.flags_at, &flags, sizeof flags, error);
@@ -171,6 +174,8 @@ enter_exit (Recorder *r, Thread *t, GError **error)
 gboolean
 process_call_entered (Recorder *r, Thread *t, GError **error)
 {
+  gboolean again;
+
   switch (t->call.nr)
     {
     case SYS_exit:
@@ -179,8 +184,8 @@ process_call_entered (Recorder *r, Thread *t, GError **error)
     case SYS_clone:
     case SYS_clone3:
     case SYS_vfork:
-      if (!enter_clone (t, error))
-        return FALSE;
+      if (!enter_clone (r, t, &again, error) || again)
+        return again;
       break;
     case SYS_set_tid_address:
       t->clear_tid = t->call.args[0];

@@ -38,6 +38,8 @@ thread_free (gpointer data)
   g_clear_pointer (&t->exit_words, g_array_unref);
   g_clear_pointer (&t->vfork_writes, g_array_unref);
   g_clear_pointer (&t->entry_xstate, g_bytes_unref);
+  if (t->vfork_base.tid != 0)
+    task_kill (&t->vfork_base);
   g_free (t);
 }
 
@@ -121,7 +123,7 @@ recorder_add_thread (Recorder *r, pid_t tid, GError **error)
   t->no = r->threads->len;
   t->state = THREAD_READY;
   t->is_leader = tid == r->pid;
-  t->task = (Task) TASK_INIT;
+  t->task = t->vfork_base = (Task) TASK_INIT;
   t->affinity = r->affinity;
   g_ptr_array_add (r->threads, t);
   if (!task_init (&t->task, tid, error))

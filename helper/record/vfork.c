@@ -6,7 +6,12 @@
    and just before it execs or exits the pages that it has written (those
    that only it maps by now) are compared with ours and copied over: the
    parent then sees every store as vfork promises, and the log has them as
-   writes of the call.  No other thread runs meanwhile.  */
+   writes of the call.
+
+   No other thread runs meanwhile, but the kernel may fill the buffer of one
+   that sleeps in a call.  So that this is not taken back, the child's pages
+   are compared with what they were before its birth if there is such a thread:
+   a copy of the program, which never runs, keeps that.  */
 
 #include "record/internal.h"
 
@@ -24,27 +29,35 @@
 #define PAGEMAP_PRESENT (1ull << 63)
 #define PAGEMAP_EXCLUSIVE (1ull << 56)
 
-/* Copy the difference of one page of CHILD to T.  */
-static gboolean
-copy_page (Thread *t, const Task *child, Addr page, GArray *writes, GError **error)
+typedef struct
 {
-  guint8 theirs[PAGE_SIZE_], ours[PAGE_SIZE_];
+  Thread *t;
+  Task child;
+  const Task *base; /* the program before the child's birth, or the parent itself  */
+  GArray *writes; /* of MemWrite  */
+} Vfork;
 
-  if (task_read_some (child, page, theirs, sizeof theirs) != sizeof theirs
-      || task_read_some (&t->task, page, ours, sizeof ours) != sizeof ours)
+/* Copy the difference of one page of the child to its parent.  */
+static gboolean
+copy_page (Vfork *v, Addr page, GError **error)
+{
+  guint8 theirs[PAGE_SIZE_], before[PAGE_SIZE_];
+
+  if (task_read_some (&v->child, page, theirs, sizeof theirs) != sizeof theirs
+      || task_read_some (v->base, page, before, sizeof before) != sizeof before)
     return TRUE;
-  for (gsize i = 0; i < sizeof ours;)
+  for (gsize i = 0; i < sizeof theirs;)
     {
       gsize end = i;
 
-      while (end < sizeof ours && theirs[end] != ours[end])
+      while (end < sizeof theirs && theirs[end] != before[end])
         end++;
       if (end > i)
         {
           MemWrite write = { page + i, g_bytes_new (theirs + i, end - i) };
 
-          g_array_append_val (writes, write);
-          if (!task_write (&t->task, page + i, theirs + i, end - i, error))
+          g_array_append_val (v->writes, write);
+          if (!task_write (&v->t->task, page + i, theirs + i, end - i, error))
             return FALSE;
         }
       i = end + 1;
@@ -53,7 +66,7 @@ copy_page (Thread *t, const Task *child, Addr page, GArray *writes, GError **err
 }
 
 static gboolean
-copy_range (Thread *t, const Task *child, int pagemap, Addr start, Addr end, GArray *writes, GError **error)
+copy_range (Vfork *v, int pagemap, Addr start, Addr end, GError **error)
 {
   guint64 entries[512];
 
@@ -66,7 +79,7 @@ copy_range (Thread *t, const Task *child, int pagemap, Addr start, Addr end, GAr
         break;
       for (gsize i = 0; i < (gsize) n / 8; i++)
         if ((entries[i] & (PAGEMAP_PRESENT | PAGEMAP_EXCLUSIVE)) == (PAGEMAP_PRESENT | PAGEMAP_EXCLUSIVE)
-            && !copy_page (t, child, at + i * PAGE_SIZE_, writes, error))
+            && !copy_page (v, at + i * PAGE_SIZE_, error))
           return FALSE;
       at += (gsize) n / 8 * PAGE_SIZE_;
     }
@@ -74,9 +87,9 @@ copy_range (Thread *t, const Task *child, int pagemap, Addr start, Addr end, GAr
 }
 
 static gboolean
-copy_stores (Recorder *r, Thread *t, const Task *child, GArray *writes, GError **error)
+copy_stores (Recorder *r, Vfork *v, GError **error)
 {
-  g_autofree char *path = g_strdup_printf ("/proc/%d/pagemap", child->tid);
+  g_autofree char *path = g_strdup_printf ("/proc/%d/pagemap", v->child.tid);
   int pagemap = open (path, O_RDONLY | O_CLOEXEC);
   gboolean ok = TRUE;
 
@@ -87,7 +100,7 @@ copy_stores (Recorder *r, Thread *t, const Task *child, GArray *writes, GError *
       const Mapping *map = &g_array_index (r->space->maps, Mapping, i);
 
       if ((map->prot & 2) != 0 && (map->flags & MAP_SHARED_) == 0)
-        ok = copy_range (t, child, pagemap, map->start, map->end, writes, error);
+        ok = copy_range (v, pagemap, map->start, map->end, error);
     }
   close (pagemap);
   return ok;
@@ -101,8 +114,10 @@ ends_sharing (guint64 nr)
 
 /* One stop of the child.  *DONE_RET when it needs us no longer.  */
 static gboolean
-child_stopped (Recorder *r, Thread *t, Task *child, int status, GArray *writes, gboolean *done_ret, GError **error)
+child_stopped (Recorder *r, Vfork *v, int status, gboolean *done_ret, GError **error)
 {
+  const Thread *t = v->t;
+  const Task *child = &v->child;
   int event = status >> 16, signo = WSTOPSIG (status), pass = 0;
   unsigned long message = 0;
   int grandchild;
@@ -137,7 +152,7 @@ child_stopped (Recorder *r, Thread *t, Task *child, int status, GArray *writes, 
 
           if (ptrace (PTRACE_GET_SYSCALL_INFO, child->tid, sizeof info, &info) > 0
               && info.op == PTRACE_SYSCALL_INFO_ENTRY && ends_sharing (info.entry.nr)
-              && !copy_stores (r, t, child, writes, error))
+              && !copy_stores (r, v, error))
             return FALSE;
         }
       else
@@ -180,17 +195,47 @@ prepare_child (Recorder *r, Thread *t, Task *child, GError **error)
   return trapped_set (child, FALSE, log_header (r->log)->traps_cpuid, error);
 }
 
+/* May the kernel write to the parent's memory while the child runs?  */
+static gboolean
+other_in_call (const Recorder *r, const Thread *t)
+{
+  for (guint i = 0; i < r->threads->len; i++)
+    {
+      const Thread *other = r->threads->pdata[i];
+
+      if (other != t && other->state == THREAD_IN_CALL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+vfork_prepare (Recorder *r, Thread *t, gboolean *again_ret, GError **error)
+{
+  Regs regs;
+  gboolean left;
+
+  *again_ret = FALSE;
+  if (t->vfork_base.tid != 0 || !other_in_call (r, t))
+    return TRUE;
+  *again_ret = TRUE;
+  if (!call_cancel (r, t, &regs, &left, error) || !left)
+    return left;
+  return copy_process (t, &t->vfork_base, error) && thread_resume (r, t, PTRACE_SYSCALL, 0, error);
+}
+
 gboolean
 vfork_run_child (Recorder *r, Thread *t, pid_t pid, GArray *writes, GError **error)
 {
-  Task child = TASK_INIT;
+  Vfork v = { .t = t, .child = TASK_INIT, .writes = writes };
   gboolean done = FALSE, ok;
 
-  if (!task_init (&child, pid, error))
+  if (!task_init (&v.child, pid, error))
     return FALSE;
-  child.syscall_insn = t->task.syscall_insn;
+  v.child.syscall_insn = t->task.syscall_insn;
+  v.base = t->vfork_base.tid != 0 ? &t->vfork_base : &t->task;
   r->has_vfork = TRUE;
-  ok = prepare_child (r, t, &child, error) && task_resume (&child, PTRACE_SYSCALL, 0, error);
+  ok = prepare_child (r, t, &v.child, error) && task_resume (&v.child, PTRACE_SYSCALL, 0, error);
   while (ok && !done)
     {
       int status;
@@ -200,7 +245,7 @@ vfork_run_child (Recorder *r, Thread *t, pid_t pid, GArray *writes, GError **err
         continue;
       if (got < 0 || !WIFSTOPPED (status))
         break; /* killed  */
-      ok = child_stopped (r, t, &child, status, writes, &done, error);
+      ok = child_stopped (r, &v, status, &done, error);
     }
   if (!ok && g_error_matches (*error, RETRO_ERROR, RETRO_ERROR_GONE))
     {
@@ -208,6 +253,7 @@ vfork_run_child (Recorder *r, Thread *t, pid_t pid, GArray *writes, GError **err
       ok = TRUE;
     }
   r->has_vfork = FALSE;
-  task_clear (&child);
+  task_kill (&t->vfork_base);
+  task_clear (&v.child);
   return ok;
 }
