@@ -66,6 +66,10 @@ interrupt_start (Session *session)
   watched_fd = session->poll_fd;
   if (watched_fd < 0 || has_timer)
     return;
+  /* What came before is forgotten, but not that the client has gone, which a
+     signal may have told.  */
+  if (session->poll_func != NULL && session->poll_func (session->poll_user))
+    session_interrupt ();
   sigaction (LOOK_SIGNAL, &action, &old_action);
   if (timer_create (CLOCK_MONOTONIC, &how, &timer) != 0)
     return;

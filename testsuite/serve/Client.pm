@@ -16,6 +16,7 @@ use warnings;
 use IO::Select;
 use POSIX qw(WNOHANG);
 use Stock;
+use Test::More;
 
 sub new
 {
@@ -112,6 +113,8 @@ sub vanished
     }
   my $clean = wait_until (sub { !grep { is_alive ($_) } @processes }, 60);
   my $tidy = wait_until (sub { !session_dirs () }, 60);
+  diag ('the server did not end') unless $gone;
+  diag ('left behind: ', join ' ', grep ({ is_alive ($_) } @processes), session_dirs ()) unless $clean && $tidy;
   return $gone && $clean && $tidy;
 }
 

@@ -69,7 +69,6 @@ END
 dialogue 'siginfo of signals that come from outside and inside', 'serve/state fault', <<'END';
 (gdb) run
 Program received signal SIGUSR2, User defined signal 2.
-... in signals () ...
 (gdb) print $_siginfo.si_signo
 $1 = 12
 (gdb) print $_siginfo.si_code
