@@ -314,8 +314,13 @@ describe_registers (const Event *event, FILE *out)
       fprintf (out, "        extended state, hash %08x; memory hash %08x\n", event->point->xstate_hash,
                event->point->memory_hash);
       for (guint i = 0; i < event->point->n_words && i < POINT_WORDS; i++)
-        fprintf (out, "        %12" G_GINT64_MODIFIER "x = %" G_GINT64_MODIFIER "x\n",
-                 event->point->words[i].addr, event->point->words[i].value);
+        {
+          Addr addr = event->point->words[i].addr;
+          gboolean xstate = addr >= POINT_XSTATE;
+
+          fprintf (out, "        %s%" G_GINT64_MODIFIER "x = %" G_GINT64_MODIFIER "x\n", xstate ? "xstate + " : "",
+                   xstate ? addr - POINT_XSTATE : addr, event->point->words[i].value);
+        }
     }
   for (guint i = 0; event->threads != NULL && i < event->threads->len; i++)
     {

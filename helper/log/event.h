@@ -71,7 +71,11 @@ typedef enum
   POINT_STOP     /* the user's stop while live  */
 } PointWhy;
 
-#define POINT_WORDS 8
+#define POINT_WORDS 16
+
+/* A word at POINT_XSTATE + N is the one at offset N of the extended state
+   (a standard XSAVE image).  */
+#define POINT_XSTATE ((Addr) 0xffff800000000000ull)
 
 /* What identifies a point inside a stretch.  With arrivals != 0 it is the
    arrivals-th time that the pc is about to execute regs.rip since the
@@ -84,7 +88,7 @@ typedef struct
   guint64 arrivals;
   Regs regs;           /* rflags without TF and RF; orig_rax ignored  */
   guint32 xstate_hash; /* xstate_hash () of the extended state  */
-  guint32 n_words;     /* memory words that the code around touches  */
+  guint32 n_words;     /* words that the code around uses  */
   struct
   {
     Addr addr;

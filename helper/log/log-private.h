@@ -14,7 +14,7 @@
 
 /* Bump when a reader of the version before would misread the file; a new
    chunk type counts.  Readers refuse other versions.  */
-#define LOG_VERSION 1
+#define LOG_VERSION 2
 #define LOG_MAGIC "RETROLOG"
 #define LOG_MAGIC_END "RETROEND"
 #define LOG_START 16   /* magic, version, zero  */

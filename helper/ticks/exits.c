@@ -43,22 +43,19 @@ exit_break (Run *run, const Exit *e, GError **error)
   const Hook *hook = hooks_find (&run->ticks->hooks, e->pc);
 
   /* This arrival is not one of those that passed.  */
-  if (hook != NULL && hook->break_slot != HOOK_NO_SLOT)
-    run->ticks->state.slots[hook->break_slot]++;
+  if (hook != NULL)
+    run->ticks->state.slots[hook->slot]++;
   land (run, e, FALSE);
-  return run_arrive (run, error);
+  RunNext next = run_arrive (run, error);
+  return next == RUN_GO ? rep_advance (run, error) : next;
 }
 
 static RunNext
 exit_point (Run *run, const Exit *e, GError **error)
 {
-  const Hook *hook = hooks_find (&run->ticks->hooks, e->pc);
-
   land (run, e, FALSE);
   RunNext next = run_arrive (run, error);
-  if (next == RUN_GO && hook != NULL && hook->rep)
-    next = rep_advance (run, error);
-  return next;
+  return next == RUN_GO ? rep_advance (run, error) : next;
 }
 
 static RunNext

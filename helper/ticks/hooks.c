@@ -15,6 +15,7 @@ hooks_init (Hooks *hooks, Source *source)
   hooks->source = source;
   hooks->by_pc = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
   hooks->n_slots = 0;
+  memset (&hooks->point, 0, sizeof hooks->point);
   hooks->active = g_array_new (FALSE, FALSE, sizeof (ActiveHook));
 }
 
@@ -43,29 +44,31 @@ is_rep (Hooks *hooks, const Task *task, Addr pc)
 }
 
 static Hook *
-want_hook (Hooks *hooks, const Task *task, const StopGroup *group)
+want_break (Hooks *hooks, Addr pc)
 {
-  gboolean breaks = group->n > 0 || group->counted_point;
-  Hook *hook = g_hash_table_lookup (hooks->by_pc, &group->pc);
+  Hook *hook = g_hash_table_lookup (hooks->by_pc, &pc);
 
   if (hook == NULL)
     {
       hook = g_new (Hook, 1);
-      *hook = (Hook){ group->pc, HOOK_NO_SLOT, HOOK_NO_SLOT, FALSE };
+      *hook = (Hook){ pc, hooks->n_slots++ };
       g_hash_table_insert (hooks->by_pc, &hook->pc, hook);
+      source_kill_at (hooks->source, pc);
     }
-  gboolean lacks_break = breaks && hook->break_slot == HOOK_NO_SLOT;
-  gboolean lacks_point = group->point && hook->point_slot == HOOK_NO_SLOT;
-  if (lacks_break)
-    hook->break_slot = hooks->n_slots++;
-  if (lacks_point)
-    {
-      hook->point_slot = hooks->n_slots++;
-      hook->rep = is_rep (hooks, task, group->pc);
-    }
-  if (lacks_break || lacks_point)
-    source_kill_at (hooks->source, group->pc);
   return hook;
+}
+
+static void
+want_point (Hooks *hooks, const Task *task, const PointId *point)
+{
+  PointHook wanted = pointhook_choose (point, task, is_rep (hooks, task, point->regs.rip));
+
+  if (memcmp (&wanted, &hooks->point, sizeof wanted) == 0)
+    return;
+  if (hooks->point.used)
+    source_kill_at (hooks->source, hooks->point.pc);
+  hooks->point = wanted;
+  source_kill_at (hooks->source, wanted.pc);
 }
 
 static void
@@ -81,26 +84,14 @@ sweep (Hooks *hooks)
   hooks->n_slots = 0;
 }
 
-/* The same sum as translate-hook.c makes code for.  */
+/* A point hook without a point finds nothing.  */
 static void
-load_point (const PointId *point, gboolean rep, State *state)
+disarm_point (State *state)
 {
-  const Regs *r = &point->regs;
-  const guint64 values[] = { r->rax, r->rdx, r->rbx, r->rsp, r->rbp, r->r8,  r->r9,  r->r10,
-                             r->r11, r->r12, r->r13, r->r14, r->r15, r->rsi, r->rdi };
-  guint n = rep ? G_N_ELEMENTS (values) - 2 : G_N_ELEMENTS (values);
-  guint64 sum = rep ? 0 : r->rcx;
-
-  for (guint i = 0; i < n; i++)
-    sum = sum * 9 + values[i];
-  for (guint i = 0; i < POINT_WORDS && !rep; i++)
-    {
-      gboolean used = i < point->n_words;
-
-      state->point_words[i] = used ? point->words[i].addr : STATE_ADDR (zero);
-      sum = sum * 9 + (used ? point->words[i].value : 0);
-    }
-  state->point_sum = -sum;
+  state->point_filter = HOOK_NEVER;
+  state->point_sum = HOOK_NEVER;
+  for (guint i = 0; i < POINT_WORDS; i++)
+    state->point_words[i] = state->xstate_words[i] = STATE_ADDR (zero);
 }
 
 gboolean
@@ -111,33 +102,30 @@ hooks_prepare (Hooks *hooks, Stops *stops, const Task *task, State *state)
   g_array_set_size (hooks->active, 0);
   if (n > HOOKS_MAX)
     return FALSE;
-  if (hooks->n_slots + 2 * n > STATE_SLOTS || g_hash_table_size (hooks->by_pc) > HOOKS_SWEEP + n)
+  if (hooks->n_slots + n > STATE_SLOTS || g_hash_table_size (hooks->by_pc) > HOOKS_SWEEP + n)
     sweep (hooks);
+  disarm_point (state);
   for (guint i = 0; i < n; i++)
     {
       StopGroup *group = &g_array_index (stops->groups, StopGroup, i);
-      const Hook *hook = want_hook (hooks, task, group);
-      ActiveHook active = { hook, group, 0 };
 
       if (group->n > 0 || group->counted_point)
-        g_array_append_val (hooks->active, active);
+        {
+          ActiveHook active = { want_break (hooks, group->pc), group, 0 };
+
+          g_array_append_val (hooks->active, active);
+        }
+      if (group->point)
+        {
+          want_point (hooks, task, stops->request->point);
+          pointhook_load (&hooks->point, stops->request->point, state);
+        }
     }
   GHashTableIter iter;
-  gpointer value;
+  gpointer hook;
   g_hash_table_iter_init (&iter, hooks->by_pc);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    {
-      const Hook *hook = value;
-      const StopGroup *group = hook->point_slot != HOOK_NO_SLOT ? stops_find (stops, hook->pc) : NULL;
-      gboolean armed = group != NULL && group->point;
-
-      if (hook->break_slot != HOOK_NO_SLOT)
-        state->slots[hook->break_slot] = HOOK_NEVER;
-      if (hook->point_slot != HOOK_NO_SLOT)
-        state->slots[hook->point_slot] = armed;
-      if (armed)
-        load_point (stops->request->point, hook->rep, state);
-    }
+  while (g_hash_table_iter_next (&iter, NULL, &hook))
+    state->slots[((Hook *) hook)->slot] = HOOK_NEVER;
   hooks_reload (hooks, stops, state);
   return TRUE;
 }
@@ -148,7 +136,7 @@ hooks_collect (Hooks *hooks, Stops *stops, const State *state)
   for (guint i = 0; i < hooks->active->len; i++)
     {
       ActiveHook *active = &g_array_index (hooks->active, ActiveHook, i);
-      guint64 value = state->slots[active->hook->break_slot];
+      guint64 value = state->slots[active->hook->slot];
 
       stops_pass (stops, active->group, active->loaded - value);
       active->loaded = value;
@@ -163,7 +151,7 @@ hooks_reload (Hooks *hooks, const Stops *stops, State *state)
       ActiveHook *active = &g_array_index (hooks->active, ActiveHook, i);
 
       active->loaded = MIN (stops_free_passes (stops, active->group), HOOK_NEVER - 1) + 1;
-      state->slots[active->hook->break_slot] = active->loaded;
+      state->slots[active->hook->slot] = active->loaded;
     }
 }
 

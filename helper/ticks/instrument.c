@@ -1,8 +1,6 @@
 /* Guards and hooks: see instrument.h.
 
-   Comparing without flags is adding the negative and jrcxz.  The memory
-   that a point's words name may be gone when the hook looks; the fault
-   that follows finds ROW_HOOK here and means "no match" (see unwind.c).  */
+   Comparing without flags is adding the negative and jrcxz.  */
 
 #include "ticks/instrument.h"
 
@@ -67,60 +65,10 @@ emit_exit_aside (Builder *b, ExitKind kind, Addr pc, guint spilled, guint8 *plac
   emit_short_here (&b->e, over);
 }
 
-/* rcx = 9 * rcx + REG  */
-static void
-emit_mix (Emit *e, int reg)
-{
-  emit_lea_index (e, GPR_RCX, GPR_RCX, GPR_RCX, 3);
-  /* reg as index: rsp cannot be one, so it is the base.  */
-  emit_lea_index (e, GPR_RCX, reg == GPR_RSP ? GPR_RSP : GPR_RCX, reg == GPR_RSP ? GPR_RCX : reg, 0);
-}
-
-/* See load_point in hooks.c.  */
-static void
-emit_point_hook (Builder *b, const Hook *hook, Addr pc)
-{
-  static const guint8 order[] = { 0, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15, GPR_RSI, GPR_RDI };
-  guint n = hook->rep ? G_N_ELEMENTS (order) - 2 : G_N_ELEMENTS (order);
-  Emit *e = &b->e;
-
-  builder_row (b, pc, 0, ROW_CLEAN | ROW_HOOK);
-  emit_store (e, GPR_RCX, STATE_ADDR (rcx));
-  builder_row (b, pc, SPILL_RCX, ROW_HOOK);
-  emit_load (e, GPR_RCX, STATE_ADDR (slots) + 8 * hook->point_slot);
-  emit_bytes (e, "\xe3\x05", 2); /* jrcxz: not armed  */
-  guint8 *armed = emit_jump (e, CACHE_MISS);
-  emit_patch (armed, emit_addr (e, armed), emit_addr (e, e->p) + 12);
-  /* Here when not armed.  */
-  emit_load (e, GPR_RCX, STATE_ADDR (rcx));
-  guint8 *skip = emit_jump (e, CACHE_MISS);
-  /* Here when armed.  */
-  if (hook->rep)
-    emit_constant (e, GPR_RCX, 0);
-  else
-    emit_load (e, GPR_RCX, STATE_ADDR (rcx));
-  for (guint i = 0; i < n; i++)
-    emit_mix (e, order[i]);
-  emit_store (e, GPR_RAX, STATE_ADDR (rax));
-  builder_row (b, pc, SPILL_RCX | SPILL_RAX, ROW_HOOK);
-  for (guint i = 0; i < POINT_WORDS && !hook->rep; i++)
-    {
-      emit_load (e, GPR_RAX, STATE_ADDR (point_words) + 8 * i);
-      emit_bytes (e, "\x48\x8b\x00", 3); /* mov rax, [rax]  */
-      emit_mix (e, GPR_RAX);
-    }
-  emit_load (e, GPR_RAX, STATE_ADDR (point_sum));
-  emit_lea_index (e, GPR_RCX, GPR_RCX, GPR_RAX, 0);
-  emit_exit_aside (b, EXIT_POINT, pc, SPILL_RCX | SPILL_RAX, emit_short (e, OP_JRCXZ));
-  emit_load (e, GPR_RAX, STATE_ADDR (rax));
-  emit_load (e, GPR_RCX, STATE_ADDR (rcx));
-  emit_patch (skip, emit_addr (e, skip), emit_addr (e, e->p));
-}
-
 static void
 emit_break_hook (Builder *b, const Hook *hook, Addr pc)
 {
-  Addr slot = STATE_ADDR (slots) + 8 * hook->break_slot;
+  Addr slot = STATE_ADDR (slots) + 8 * hook->slot;
   Emit *e = &b->e;
 
   builder_row (b, pc, 0, ROW_CLEAN | ROW_HOOK);
@@ -134,10 +82,12 @@ emit_break_hook (Builder *b, const Hook *hook, Addr pc)
 }
 
 void
-instrument_hook (Builder *b, const Hook *hook, Addr pc)
+instrument_hooks (Builder *b, const Hooks *hooks, Addr pc)
 {
-  if (hook->point_slot != HOOK_NO_SLOT)
-    emit_point_hook (b, hook, pc);
-  if (hook->break_slot != HOOK_NO_SLOT)
+  const Hook *hook = hooks_find (hooks, pc);
+
+  if (hooks->point.used && hooks->point.pc == pc)
+    pointhook_emit (&hooks->point, b);
+  if (hook != NULL)
     emit_break_hook (b, hook, pc);
 }

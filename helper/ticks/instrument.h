@@ -9,7 +9,7 @@
 
 /* Leave (EXIT_STALE) unless memory at the block's pc still holds BYTES.  */
 void instrument_guard (Builder *b, const guint8 *bytes, gsize length);
-/* The hook for the instruction at PC.  */
-void instrument_hook (Builder *b, const Hook *hook, Addr pc);
+/* The hooks, if any, for the instruction at PC.  */
+void instrument_hooks (Builder *b, const Hooks *hooks, Addr pc);
 
 #endif

@@ -98,6 +98,9 @@ rep_advance (Run *run, GError **error)
   guint8 bytes[INSN_MAX];
   Insn insn;
 
+  const StopGroup *group = stops_find (&run->stops, run->regs.rip);
+  if (group == NULL || !group->point)
+    return RUN_GO;
   gsize length = task_read_some (run->task, run->regs.rip, bytes, sizeof bytes);
   if (!insn_decode (bytes, length, run->regs.rip, &insn) || !insn.rep || insn.rip_relative)
     return RUN_GO;

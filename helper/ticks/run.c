@@ -264,9 +264,7 @@ run_loop (Run *run, GError **error)
     }
   run->dirty = TRUE;
   /* The arrival here is over; iterations to the point may lie ahead.  */
-  const Hook *hook = hooks_find (&ticks->hooks, run->regs.rip);
-  if (hook != NULL && hook->rep)
-    next = rep_advance (run, error);
+  next = rep_advance (run, error);
   while (next == RUN_GO)
     next = run_on (run, error);
   hooks_collect (&ticks->hooks, &run->stops, &ticks->state);

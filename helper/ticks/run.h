@@ -77,8 +77,8 @@ RunNext unwind_settle (Run *run, GError **error);
 /* The instruction at regs.rip in the cache has raised result->siginfo.  */
 RunNext unwind_fault (Run *run, GError **error);
 
-/* rep.c: the repeated string instruction at regs.rip is about to run; if
-   the point lies between its iterations, go there.  */
+/* rep.c: the instruction at regs.rip is about to run; if it is a repeated
+   string instruction and the point lies between its iterations, go there.  */
 RunNext rep_advance (Run *run, GError **error);
 
 #endif

@@ -10,8 +10,10 @@
      +32   scratch      likewise, for pc-relative operands
      +48   point...     what the search for a point compares with
      +..   slots        one counter for each instrumented address
+     +..   xstate       what an xsave in translated code writes
 
-   The helper writes it before a run and reads it back after.  */
+   The helper writes it, but for xstate, before a run and reads it back
+   after.  */
 
 #ifndef RETRO_TICKS_STATE_H
 #define RETRO_TICKS_STATE_H
@@ -21,15 +23,21 @@
 #include <stddef.h>
 
 #define STATE_SLOTS 4096
+#define STATE_XSTATE 4096
 
 typedef struct
 {
   guint64 ticks_left;
   guint64 rcx, rax, rdx, scratch;
-  guint64 zero;                    /* what unused words of a point compare with  */
-  guint64 point_sum;               /* minus the weighted sum of registers and words  */
+  guint64 zero;
+  /* See pointhook.h.  */
+  guint64 point_filter;
+  guint64 point_sum;
   Addr point_words[POINT_WORDS];
+  guint64 xstate_mask, xstate_sum;
+  Addr xstate_words[POINT_WORDS];
   guint64 slots[STATE_SLOTS];
+  guint8 xstate[STATE_XSTATE] __attribute__ ((aligned (64)));
 } State;
 
 G_STATIC_ASSERT (sizeof (State) <= ARENA_STATE_SIZE);

@@ -317,9 +317,7 @@ translate_body (Translation *t, gboolean guarded)
       if (n >= MAX_INSNS || now_guarded != guarded || (guarded && insn_writes_memory (&t->insn))
           || !insn_decode (t->bytes, length, t->pc, &t->insn))
         break;
-      const Hook *hook = hooks_find (t->hooks, t->pc);
-      if (hook != NULL)
-        instrument_hook (&t->b, hook, t->pc);
+      instrument_hooks (&t->b, t->hooks, t->pc);
     }
   builder_row (&t->b, t->pc, 0, ROW_CLEAN | ROW_HOOK);
   emit_direct (t, t->pc);
@@ -352,7 +350,6 @@ translate_one (Translation *t, Addr pc)
 {
   guint8 source[(MAX_INSNS + 1) * INSN_MAX];
   gboolean guarded;
-  const Hook *hook;
 
   t->pc = pc;
   gsize length = source_read (t->source, t->task, pc, t->bytes, sizeof t->bytes, &guarded);
@@ -365,8 +362,7 @@ translate_one (Translation *t, Addr pc)
   guint32 entry = builder_offset (&t->b);
   if (guarded)
     instrument_guard (&t->b, source, measure_guarded (t, pc, source));
-  if ((hook = hooks_find (t->hooks, pc)) != NULL)
-    instrument_hook (&t->b, hook, pc);
+  instrument_hooks (&t->b, t->hooks, pc);
   guint32 arrived_entry = builder_offset (&t->b);
   if (valid)
     translate_body (t, guarded);

@@ -733,10 +733,10 @@ test_foreign (void)
   } files[] = {
     { "", 0, "not a log" },
     { "#!/bin/sh\nexit 0\n", 17, "not a log" },
-    { "RETROLOG\2\0\0\0\0\0\0\0", 16, "version 2" },
-    { "RETROLOG\1\0\0\0\1\0\0\0", 16, "not a log" },
-    { "RETROLOG\1\0\0\0\0\0\0\0", 16, "ends inside" },
-    { "RETROLOG\1\0\0\0\0\0\0\0#######################################################", 70, "no chunk" },
+    { "RETROLOG\1\0\0\0\0\0\0\0", 16, "version 1" },
+    { "RETROLOG\2\0\0\0\1\0\0\0", 16, "not a log" },
+    { "RETROLOG\2\0\0\0\0\0\0\0", 16, "ends inside" },
+    { "RETROLOG\2\0\0\0\0\0\0\0#######################################################", 70, "no chunk" },
   };
   g_autofree char *dir = make_dir ();
 

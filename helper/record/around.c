@@ -1,0 +1,362 @@
+/* Reading the code around a pc: see around.h.
+
+   Addresses of memory operands are computed from the registers at the pc,
+   carried along through the simple moves of pointers.  Vector and x87
+   registers that the code writes are named by their places in the XSAVE
+   image: first those that it both reads and writes (accumulators), each
+   with its low part before anybody's high part.  */
+
+#include "record/around.h"
+
+#include <Zydis/Zydis.h>
+#include <string.h>
+
+#define LOOK_AHEAD 32 /* instructions  */
+#define MEMORY_WORDS 8
+
+/* ---- The walk ---- */
+
+typedef struct
+{
+  const Task *task;
+  ZydisDecoder decoder;
+  Addr base, at; /* of CODE, of INSN  */
+  gsize length;
+  int left;
+  guint8 code[256];
+  ZydisDecodedInstruction insn;
+  ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+} Walk;
+
+static gboolean
+decode (Walk *w)
+{
+  if (w->at < w->base || w->at >= w->base + w->length)
+    {
+      /* A jump led out of what was read.  */
+      w->base = w->at;
+      w->length = task_read_some (w->task, w->base, w->code, sizeof w->code);
+    }
+  return ZYAN_SUCCESS (ZydisDecoderDecodeFull (&w->decoder, w->code + (w->at - w->base),
+                                               w->length - (w->at - w->base), &w->insn, w->ops));
+}
+
+/* FALSE: nothing can be decoded there.  */
+static gboolean
+walk_begin (Walk *w, const Task *task, Addr pc)
+{
+  w->task = task;
+  w->base = w->at = pc;
+  w->length = 0;
+  w->left = LOOK_AHEAD;
+  ZydisDecoderInit (&w->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+  return decode (w);
+}
+
+static gboolean
+walk_next (Walk *w)
+{
+  ZydisInstructionCategory category = w->insn.meta.category;
+  Addr next = w->at + w->insn.length;
+
+  if (--w->left == 0 || category == ZYDIS_CATEGORY_RET)
+    return FALSE;
+  if (category == ZYDIS_CATEGORY_UNCOND_BR || category == ZYDIS_CATEGORY_COND_BR)
+    {
+      if (w->ops[0].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
+        return FALSE;
+      Addr target = next + (guint64) w->ops[0].imm.value.s;
+      if (category == ZYDIS_CATEGORY_UNCOND_BR || target < w->at)
+        next = target;
+    }
+  w->at = next;
+  return decode (w);
+}
+
+/* ---- General registers ---- */
+
+/* The registers as far as looking ahead has computed them.  */
+typedef struct
+{
+  Regs regs;
+  guint32 unknown; /* bit of each general register whose value is lost  */
+} Ahead;
+
+static guint32
+register_bit (ZydisRegister reg)
+{
+  ZydisRegister large = ZydisRegisterGetLargestEnclosing (ZYDIS_MACHINE_MODE_LONG_64, reg);
+
+  return large >= ZYDIS_REGISTER_RAX && large <= ZYDIS_REGISTER_R15 ? 1u << (large - ZYDIS_REGISTER_RAX) : 0;
+}
+
+static unsigned long long *
+register_slot (Regs *regs, ZydisRegister reg)
+{
+  unsigned long long *const slots[]
+      = { &regs->rax, &regs->rcx, &regs->rdx, &regs->rbx, &regs->rsp, &regs->rbp, &regs->rsi, &regs->rdi,
+          &regs->r8,  &regs->r9,  &regs->r10, &regs->r11, &regs->r12, &regs->r13, &regs->r14, &regs->r15 };
+  guint32 bit = register_bit (reg);
+
+  return bit != 0 ? slots[g_bit_nth_lsf (bit, -1)] : NULL;
+}
+
+/* The address of MEM; FALSE if a register it needs is unknown.  */
+static gboolean
+find_address (Ahead *ahead, const ZydisDecodedOperandMem *mem, Addr next, Addr *addr_ret)
+{
+  unsigned long long *base = register_slot (&ahead->regs, mem->base);
+  unsigned long long *index = register_slot (&ahead->regs, mem->index);
+
+  if ((ahead->unknown & (register_bit (mem->base) | register_bit (mem->index))) != 0)
+    return FALSE;
+  Addr addr = (guint64) mem->disp.value + (base != NULL ? *base : 0) + (index != NULL ? *index * mem->scale : 0);
+  if (mem->base == ZYDIS_REGISTER_RIP)
+    addr += next;
+  if (mem->segment == ZYDIS_REGISTER_FS)
+    addr += ahead->regs.fs_base;
+  else if (mem->segment == ZYDIS_REGISTER_GS)
+    addr += ahead->regs.gs_base;
+  *addr_ret = addr;
+  return TRUE;
+}
+
+/* What an instruction leaves in the 64-bit register it writes, if that is
+   simple: pointers that are loaded, computed or copied.  */
+static gboolean
+find_result (Ahead *ahead, const Walk *w, guint64 *value_ret)
+{
+  const ZydisDecodedOperand *ops = w->ops;
+  Addr next = w->at + w->insn.length, addr;
+
+  if (w->insn.operand_count_visible != 2 || ops[0].type != ZYDIS_OPERAND_TYPE_REGISTER || ops[0].size != 64
+      || register_slot (&ahead->regs, ops[0].reg.value) == NULL)
+    return FALSE;
+  if (w->insn.mnemonic == ZYDIS_MNEMONIC_LEA)
+    return find_address (ahead, &ops[1].mem, next, value_ret);
+  if (w->insn.mnemonic != ZYDIS_MNEMONIC_MOV)
+    return FALSE;
+  if (ops[1].type == ZYDIS_OPERAND_TYPE_MEMORY)
+    return find_address (ahead, &ops[1].mem, next, &addr)
+           && task_read_some (w->task, addr, value_ret, sizeof *value_ret) == sizeof *value_ret;
+  if (ops[1].type != ZYDIS_OPERAND_TYPE_REGISTER || (ahead->unknown & register_bit (ops[1].reg.value)) != 0)
+    return FALSE;
+
+  const unsigned long long *from = register_slot (&ahead->regs, ops[1].reg.value);
+
+  if (from == NULL)
+    return FALSE;
+  *value_ret = *from;
+  return TRUE;
+}
+
+static void
+look_at_results (Ahead *ahead, const Walk *w)
+{
+  guint64 value = 0;
+  gboolean known = find_result (ahead, w, &value);
+
+  for (int i = 0; i < w->insn.operand_count; i++)
+    if (w->ops[i].type == ZYDIS_OPERAND_TYPE_REGISTER && (w->ops[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0)
+      ahead->unknown |= register_bit (w->ops[i].reg.value);
+  if (known)
+    {
+      *register_slot (&ahead->regs, w->ops[0].reg.value) = value;
+      ahead->unknown &= ~register_bit (w->ops[0].reg.value);
+    }
+}
+
+/* Does the instruction read what it writes to OP's register?  */
+static gboolean
+is_accumulated (const Walk *w, const ZydisDecodedOperand *op)
+{
+  if ((op->actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0)
+    return TRUE;
+  for (int i = 0; i < w->insn.operand_count_visible; i++)
+    if (w->ops[i].type == ZYDIS_OPERAND_TYPE_REGISTER && w->ops[i].reg.value == op->reg.value
+        && (w->ops[i].actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0)
+      return TRUE;
+  return w->insn.mnemonic == ZYDIS_MNEMONIC_LEA
+         && (w->ops[1].mem.base == op->reg.value || w->ops[1].mem.index == op->reg.value);
+}
+
+guint32
+around_written (const Task *task, Addr pc)
+{
+  guint32 accumulated = 0, written = 0;
+  Walk w;
+
+  for (gboolean more = walk_begin (&w, task, pc); more; more = walk_next (&w) && w.at != pc)
+    for (int i = 0; i < w.insn.operand_count; i++)
+      {
+        const ZydisDecodedOperand *op = &w.ops[i];
+
+        if (op->type != ZYDIS_OPERAND_TYPE_REGISTER || (op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) == 0)
+          continue;
+        written |= register_bit (op->reg.value);
+        if (is_accumulated (&w, op))
+          accumulated |= register_bit (op->reg.value);
+      }
+  /* The stack's own comes back to where it was.  */
+  accumulated &= ~register_bit (ZYDIS_REGISTER_RSP);
+  written &= ~register_bit (ZYDIS_REGISTER_RSP);
+  return accumulated != 0 ? accumulated : written;
+}
+
+/* ---- Vector and x87 registers ---- */
+
+typedef struct
+{
+  guint n;
+  guint32 offsets[POINT_WORDS]; /* of registers' lowest words in the image  */
+  guint8 sizes[POINT_WORDS];    /* in bytes, of the part that the code writes  */
+} Places;
+
+/* XSAVE's layout as far as all processors have the same.  */
+#define X87_OFFSET 32
+#define XMM_OFFSET 160
+#define YMM_HIGH_OFFSET 576
+
+static void
+add_place (Places *places, guint32 offset, guint size)
+{
+  for (guint i = 0; i < places->n; i++)
+    if (places->offsets[i] == offset)
+      {
+        places->sizes[i] = (guint8) MAX (places->sizes[i], size);
+        return;
+      }
+  if (places->n < POINT_WORDS)
+    {
+      places->offsets[places->n] = offset;
+      places->sizes[places->n++] = (guint8) size;
+    }
+}
+
+static void
+add_register (Places *places, ZydisRegister reg)
+{
+  gint number = ZydisRegisterGetId (reg);
+
+  switch (ZydisRegisterGetClass (reg))
+    {
+    case ZYDIS_REGCLASS_X87:
+      /* Relative to the top, as in the image; a push moves all.  */
+      for (guint i = 0; i < 2; i++)
+        add_place (places, X87_OFFSET + 16 * i, 8);
+      break;
+    case ZYDIS_REGCLASS_MMX:
+      add_place (places, X87_OFFSET + 16 * (guint32) number, 8);
+      break;
+    case ZYDIS_REGCLASS_XMM:
+      if (number < 16)
+        add_place (places, XMM_OFFSET + 16 * (guint32) number, 16);
+      break;
+    case ZYDIS_REGCLASS_YMM:
+    case ZYDIS_REGCLASS_ZMM:
+      if (number < 16)
+        add_place (places, XMM_OFFSET + 16 * (guint32) number, 32);
+      break;
+    default:
+      break;
+    }
+}
+
+static void
+find_places (Places *places, const Task *task, Addr pc, gboolean accumulated)
+{
+  Walk w;
+
+  for (gboolean more = walk_begin (&w, task, pc); more; more = walk_next (&w) && w.at != pc)
+    {
+      if (w.insn.meta.isa_ext == ZYDIS_ISA_EXT_X87)
+        add_register (places, ZYDIS_REGISTER_ST0);
+      for (int i = 0; i < w.insn.operand_count; i++)
+        if (w.ops[i].type == ZYDIS_OPERAND_TYPE_REGISTER && (w.ops[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0
+            && is_accumulated (&w, &w.ops[i]) == accumulated)
+          add_register (places, w.ops[i].reg.value);
+    }
+}
+
+static void
+add_part (PointId *point, GBytes *xstate, guint32 offset)
+{
+  gsize length;
+  const guint8 *image = g_bytes_get_data (xstate, &length);
+
+  if (point->n_words == POINT_WORDS || offset + 8 > length)
+    return;
+  point->words[point->n_words].addr = POINT_XSTATE + offset;
+  memcpy (&point->words[point->n_words].value, image + offset, 8);
+  point->n_words++;
+}
+
+static void
+add_parts (PointId *point, const Task *task, GBytes *xstate)
+{
+  Places places = { .n = 0 };
+
+  find_places (&places, task, point->regs.rip, TRUE);
+  find_places (&places, task, point->regs.rip, FALSE);
+  for (guint part = 0; part < 32; part += 8)
+    for (guint i = 0; i < places.n; i++)
+      if (part < 16 && part < places.sizes[i])
+        add_part (point, xstate, places.offsets[i] + part);
+      else if (part < places.sizes[i])
+        add_part (point, xstate, YMM_HIGH_OFFSET + (places.offsets[i] - XMM_OFFSET) + part - 16);
+}
+
+/* ---- Memory ---- */
+
+static gboolean
+is_private (const Space *space, Addr addr)
+{
+  const Mapping *map = space_find (space, addr);
+
+  return map != NULL && (map->flags & (MAP_SHARED_ | MAP_SPECIAL_)) == 0 && addr + 8 <= map->end;
+}
+
+static void
+add_word (PointId *point, const Task *task, const Space *space, Addr addr)
+{
+  guint64 value;
+
+  addr &= ~7ull;
+  for (guint i = 0; i < point->n_words; i++)
+    if (point->words[i].addr == addr)
+      return;
+  if (point->n_words == MEMORY_WORDS || !is_private (space, addr)
+      || task_read_some (task, addr, &value, sizeof value) != sizeof value)
+    return;
+  point->words[point->n_words].addr = addr;
+  point->words[point->n_words].value = value;
+  point->n_words++;
+}
+
+static void
+add_memory (PointId *point, const Task *task, const Space *space)
+{
+  Ahead ahead = { .regs = point->regs };
+  Walk w;
+
+  for (gboolean more = walk_begin (&w, task, point->regs.rip); more; more = walk_next (&w))
+    {
+      for (int i = 0; i < w.insn.operand_count_visible; i++)
+        {
+          const ZydisDecodedOperandMem *mem = &w.ops[i].mem;
+          Addr addr;
+
+          if (w.ops[i].type == ZYDIS_OPERAND_TYPE_MEMORY && mem->type == ZYDIS_MEMOP_TYPE_MEM
+              && find_address (&ahead, mem, w.at + w.insn.length, &addr))
+            add_word (point, task, space, addr);
+        }
+      look_at_results (&ahead, &w);
+    }
+}
+
+void
+around_find_words (PointId *point, const Task *task, const Space *space, GBytes *xstate)
+{
+  add_memory (point, task, space);
+  add_parts (point, task, xstate);
+}
