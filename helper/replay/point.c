@@ -70,7 +70,7 @@ run_translated (Replay *replay, const PointId *point, guint64 left, GError **err
   };
   Ticks *ticks = replay_ticks (replay, error);
   TicksBreak place = { .pc = point->regs.rip, .skip = left == 0 ? 0 : left - 1 };
-  TicksRequest request = { .max_ticks = G_MAXUINT64, .space = replay->space };
+  TicksRequest request = { .uncounted = TRUE, .space = replay->space };
   TicksResult result;
 
   if (left == 0)

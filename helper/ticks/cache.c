@@ -5,11 +5,7 @@
 
 #include "ticks/cache.h"
 
-#include "base/error.h"
 #include "ticks/emit.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 static void
 free_block (gpointer data)
@@ -21,27 +17,18 @@ free_block (gpointer data)
   g_free (block);
 }
 
-gboolean
-cache_init (Cache *cache, GError **error)
+void
+cache_init (Cache *cache, guint8 *base, guint32 start, guint32 end, gboolean counts)
 {
-  cache->fd = memfd_create ("retro-code", MFD_CLOEXEC);
-  if (cache->fd < 0 || ftruncate (cache->fd, (off_t) ARENA_CACHE_SIZE) != 0)
-    {
-      if (cache->fd >= 0)
-        close (cache->fd);
-      return error_set_errno (error, "cannot make a code cache");
-    }
-  cache->base = mmap (NULL, ARENA_CACHE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, cache->fd, 0);
-  if (cache->base == MAP_FAILED)
-    {
-      close (cache->fd);
-      return error_set_errno (error, "cannot map the code cache");
-    }
+  cache->base = base;
+  cache->start = start;
+  cache->end = end;
+  cache->counts = counts;
+  cache->x87 = FALSE;
   cache->blocks = g_ptr_array_new_with_free_func (free_block);
   cache->targets = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
   cache->heads = g_hash_table_new (NULL, NULL);
   cache_flush (cache);
-  return TRUE;
 }
 
 void
@@ -50,14 +37,18 @@ cache_clear (Cache *cache)
   g_hash_table_destroy (cache->heads);
   g_hash_table_destroy (cache->targets);
   g_ptr_array_free (cache->blocks, TRUE);
-  munmap (cache->base, ARENA_CACHE_SIZE);
-  close (cache->fd);
+}
+
+static Addr
+get_miss (const Cache *cache)
+{
+  return ARENA_CACHE + cache->start;
 }
 
 static guint64 *
 get_table (const Cache *cache)
 {
-  return (guint64 *) (cache->base + CACHE_TABLE_OFFSET);
+  return (guint64 *) (gpointer) (cache->base + cache->start + CACHE_TABLE_OFFSET);
 }
 
 void
@@ -66,16 +57,16 @@ cache_flush (Cache *cache)
   g_hash_table_remove_all (cache->heads);
   g_hash_table_remove_all (cache->targets);
   g_ptr_array_set_size (cache->blocks, 0);
-  cache->base[0] = OP_INT3;
+  cache->base[cache->start] = OP_INT3;
   for (gsize i = 0; i < CACHE_TABLE_ENTRIES; i++)
-    get_table (cache)[i] = CACHE_MISS;
-  cache->used = CACHE_CODE_OFFSET;
+    get_table (cache)[i] = get_miss (cache);
+  cache->used = cache->start + CACHE_CODE_OFFSET;
 }
 
 gboolean
 cache_is_full (const Cache *cache)
 {
-  return cache->used + CACHE_BLOCK_MAX > ARENA_CACHE_SIZE;
+  return cache->used + CACHE_BLOCK_MAX > cache->end;
 }
 
 Block *
@@ -113,7 +104,7 @@ cache_find_exit (const Cache *cache, Addr addr)
   static const Exit miss = { .kind = EXIT_MISS, .spilled = 7 };
   const Block *block;
 
-  if (addr == CACHE_MISS)
+  if (addr == get_miss (cache))
     return &miss;
   if (!cache_holds (addr) || (block = cache_find_code (cache, addr)) == NULL)
     return NULL;
@@ -198,7 +189,7 @@ get_table_key (const Block *block)
 static void
 patch_chain (Cache *cache, Block *block)
 {
-  patch_offset (cache, block->chain, block->chain_next != NULL ? block->chain_next->indirect : 0);
+  patch_offset (cache, block->chain, block->chain_next != NULL ? block->chain_next->indirect : cache->start);
 }
 
 void
@@ -231,7 +222,7 @@ remove_indirect (Cache *cache, Block *block)
     }
   g_hash_table_insert (cache->heads, key, block->chain_next);
   get_table (cache)[GPOINTER_TO_UINT (key)]
-      = block->chain_next != NULL ? ARENA_CACHE + block->chain_next->indirect : CACHE_MISS;
+      = block->chain_next != NULL ? ARENA_CACHE + block->chain_next->indirect : get_miss (cache);
 }
 
 void

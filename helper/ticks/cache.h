@@ -1,9 +1,10 @@
 /* The code cache: blocks of translated code and how they hang together.
 
-     ARENA_CACHE  +0        miss stub: int3
-                  +4 KB     table of indirect targets, by low 16 bits of pc:
-                            address of a block's indirect entry, or the stub
-                  +1 MB     code, allocated upwards, flushed as a whole
+     start  +0        miss stub: int3
+            +4 KB     table of indirect targets, by low 16 bits of pc:
+                      address of a block's indirect entry, or the stub
+            +1 MB     code, allocated upwards, flushed as a whole
+     end
 
      a block:     indirect entry   checks that rcx is its pc, else goes to the
                                    next block of the same table entry
@@ -12,8 +13,13 @@
                   ...
                   exits            one int3 each
 
+   There are two caches in the memory at ARENA_CACHE: one whose code counts
+   ticks, and one whose code does not.  Where an offset is "in the cache", it
+   is from ARENA_CACHE.
+
    A block covers consecutive instructions of the program up to the first
-   control transfer.  Its rows map cache addresses back (see unwind.h), its
+   control transfer, or, if not counting, to the first that is not a
+   conditional jump.  Its rows map cache addresses back (see unwind.h), its
    exits are the places where it leaves to the helper; an exit to a known pc
    (EXIT_DIRECT) is patched to jump to the target's block while there is
    one.  All exits to one pc, linked or not, hang at a Target.
@@ -29,8 +35,6 @@
 #define CACHE_TABLE_OFFSET 0x1000
 #define CACHE_TABLE_ENTRIES 65536
 #define CACHE_CODE_OFFSET 0x100000
-#define CACHE_MISS ARENA_CACHE
-#define CACHE_TABLE (ARENA_CACHE + CACHE_TABLE_OFFSET)
 
 /* Space that must be left for one more block.  */
 #define CACHE_BLOCK_MAX 0x8000
@@ -106,16 +110,17 @@ struct _Block
 
 typedef struct
 {
-  int fd;
   guint8 *base;       /* the helper's mapping of ARENA_CACHE  */
+  guint32 start, end; /* offsets from there  */
   guint32 used;       /* offset of free space  */
+  gboolean counts;    /* ticks  */
   GPtrArray *blocks;  /* of Block, dead ones too, by address  */
   GHashTable *targets; /* pc -> Target  */
   GHashTable *heads;  /* table index -> first Block  */
   gboolean x87;       /* x87 instructions were translated: their pc gets into the task  */
 } Cache;
 
-gboolean cache_init (Cache *cache, GError **error);
+void cache_init (Cache *cache, guint8 *base, guint32 start, guint32 end, gboolean counts);
 void cache_clear (Cache *cache);
 /* Forget all blocks.  */
 void cache_flush (Cache *cache);
@@ -134,6 +139,13 @@ void cache_add (Cache *cache, Block *block);
 void cache_add_indirect (Cache *cache, Block *block);
 /* Unlink and bury BLOCK.  */
 void cache_kill (Cache *cache, Block *block);
+
+/* The table's address in the task.  */
+static inline Addr
+cache_table (const Cache *cache)
+{
+  return ARENA_CACHE + cache->start + CACHE_TABLE_OFFSET;
+}
 
 static inline gboolean
 cache_holds (Addr addr)

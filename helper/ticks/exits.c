@@ -40,11 +40,11 @@ exit_ticks (Run *run, const Exit *e, GError **error)
 static RunNext
 exit_break (Run *run, const Exit *e, GError **error)
 {
-  const Hook *hook = hooks_find (&run->ticks->hooks, e->pc);
+  const Hook *hook = hooks_find (&run->code->hooks, e->pc);
 
   /* This arrival is not one of those that passed.  */
   if (hook != NULL)
-    run->ticks->state.slots[hook->slot]++;
+    run->state->slots[hook->slot]++;
   land (run, e, FALSE);
   RunNext next = run_arrive (run, error);
   return next == RUN_GO ? rep_advance (run, error) : next;
@@ -61,11 +61,11 @@ exit_point (Run *run, const Exit *e, GError **error)
 static RunNext
 exit_stale (Run *run, const Exit *e, GError **error)
 {
-  Block *block = cache_find (&run->ticks->cache, e->pc);
+  Block *block = cache_find (&run->code->cache, e->pc);
 
   (void) error;
   if (block != NULL)
-    cache_kill (&run->ticks->cache, block);
+    cache_kill (&run->code->cache, block);
   land (run, e, FALSE);
   return RUN_GO;
 }
@@ -90,7 +90,8 @@ undo_branch (Run *run, Addr site, GError **error)
     run->regs.rsp -= 8u + insn.ret_pop;
   else if (insn.kind == INSN_CALL_INDIRECT)
     run->regs.rsp += 8;
-  run->left++;
+  if (run->code->cache.counts)
+    run->left++;
   run->dirty = TRUE;
   run->regs.rip = pc;
   run->arrived = TRUE;

@@ -45,7 +45,7 @@ instrument_guard (Builder *b, const guint8 *bytes, gsize length)
       emit_constant (e, GPR_RAX, -value);
       emit_lea_index (e, GPR_RCX, GPR_RCX, GPR_RAX, 0);
       guint8 *equal = emit_short (e, OP_JRCXZ);
-      guint8 *place = emit_jump (e, CACHE_MISS);
+      guint8 *place = emit_jump (e, ARENA_CACHE);
       builder_exit (b, EXIT_STALE, b->pc, SPILL_RCX | SPILL_RAX, PLACE_NEAR, place);
       emit_short_here (e, equal);
       i += size;

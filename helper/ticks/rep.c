@@ -58,7 +58,7 @@ is_over (const Insn *insn, const Regs *regs)
 static RunNext
 run_iterations (Run *run, const Insn *insn, const guint8 *bytes, guint64 n, GError **error)
 {
-  Cache *cache = &run->ticks->cache;
+  Cache *cache = &run->code->cache;
   Emit e = { cache->base + cache->used, cache->base };
   Addr pc = run->regs.rip, start = emit_addr (&e, e.p);
   guint64 behind = run->regs.rcx - n;

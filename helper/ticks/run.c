@@ -17,6 +17,13 @@
 /* Enough for "no limit", and far from overflow.  */
 #define NO_LIMIT (1ull << 62)
 
+void
+run_flush (Code *code)
+{
+  source_forget (&code->source, 0, G_MAXUINT64);
+  cache_flush (&code->cache);
+}
+
 gboolean
 run_set_regs (Run *run, GError **error)
 {
@@ -26,9 +33,9 @@ run_set_regs (Run *run, GError **error)
 gboolean
 run_read_state (Run *run, GError **error)
 {
-  State *state = &run->ticks->state;
+  State *state = run->state;
 
-  if (!task_read (run->task, ARENA_STATE, state, hooks_state_size (&run->ticks->hooks), error))
+  if (!task_read (run->task, ARENA_STATE, state, hooks_state_size (&run->code->hooks), error))
     return FALSE;
   run->left = state->ticks_left;
   return TRUE;
@@ -37,13 +44,13 @@ run_read_state (Run *run, GError **error)
 static gboolean
 write_state (Run *run, GError **error)
 {
-  State *state = &run->ticks->state;
+  State *state = run->state;
 
   if (!run->dirty)
     return TRUE;
   run->dirty = FALSE;
   state->ticks_left = run->left;
-  return task_write (run->task, ARENA_STATE, state, hooks_state_size (&run->ticks->hooks), error);
+  return task_write (run->task, ARENA_STATE, state, hooks_state_size (&run->code->hooks), error);
 }
 
 gboolean
@@ -54,7 +61,7 @@ run_fix_x87 (Run *run, GError **error)
   const Block *block;
   Insn insn;
 
-  if (!run->ticks->cache.x87)
+  if (!run->code->cache.x87)
     return TRUE;
   if (ptrace (PTRACE_GETFPREGS, run->task->tid, 0, &fp) != 0)
     return error_set_errno (error, "cannot read floating point registers");
@@ -82,9 +89,9 @@ run_arrive (Run *run, GError **error)
     return RUN_GO;
   if (!run_set_regs (run, error))
     return RUN_ERROR;
-  hooks_collect (&run->ticks->hooks, &run->stops, &run->ticks->state);
+  hooks_collect (&run->code->hooks, &run->stops, run->state);
   Arrive arrive = stops_arrive (&run->stops, run->task, &run->regs, TRUE, run->result, error);
-  hooks_reload (&run->ticks->hooks, &run->stops, &run->ticks->state);
+  hooks_reload (&run->code->hooks, &run->stops, run->state);
   run->dirty = TRUE;
   return nexts[arrive];
 }
@@ -126,7 +133,7 @@ run_step (Run *run, GError **error)
 {
   TickCount before = run->result->ticks;
 
-  if (run->ticks->cache.x87 && stores_x87 (run) && !run_fix_x87 (run, error))
+  if (run->code->cache.x87 && stores_x87 (run) && !run_fix_x87 (run, error))
     return RUN_ERROR;
   if (!run_set_regs (run, error))
     return RUN_ERROR;
@@ -148,20 +155,20 @@ run_step (Run *run, GError **error)
 static Block *
 get_block (Run *run)
 {
-  Ticks *ticks = run->ticks;
-  Block *block = cache_find (&ticks->cache, run->regs.rip);
+  Code *code = run->code;
+  Block *block = cache_find (&code->cache, run->regs.rip);
 
   /* Its guard is passed by.  */
-  if (block != NULL && block->guarded && run->arrived && !source_is_current (&ticks->source, run->task, block))
-    block = cache_find (&ticks->cache, run->regs.rip);
+  if (block != NULL && block->guarded && run->arrived && !source_is_current (&code->source, run->task, block))
+    block = cache_find (&code->cache, run->regs.rip);
   if (block == NULL)
     {
-      if (cache_is_full (&ticks->cache))
-        ticks_flush (ticks);
-      block = translate_block (&ticks->source, &ticks->hooks, run->task, run->regs.rip);
+      if (cache_is_full (&code->cache))
+        run_flush (code);
+      block = translate_block (&code->source, &code->hooks, run->task, run->regs.rip);
     }
   if (block != NULL && run->indirect)
-    cache_add_indirect (&ticks->cache, block);
+    cache_add_indirect (&code->cache, block);
   run->indirect = FALSE;
   return block;
 }
@@ -210,7 +217,7 @@ run_cache (Run *run, const Block *block, GError **error)
     return RUN_ERROR;
   if (WSTOPSIG (status) == SIGTRAP && status >> 16 == 0)
     {
-      const Exit *e = cache_find_exit (&run->ticks->cache, run->regs.rip - 1);
+      const Exit *e = cache_find_exit (&run->code->cache, run->regs.rip - 1);
 
       if (e != NULL)
         return run_exit (run, e, error);
@@ -241,11 +248,11 @@ run_on (Run *run, GError **error)
 static RunNext
 run_loop (Run *run, GError **error)
 {
-  Ticks *ticks = run->ticks;
+  Code *code = run->code;
   RunNext next = RUN_GO;
   Arrive arrive;
 
-  if (run->request->max_ticks == 0)
+  if (run->left == 0)
     {
       run->result->stop = TICKS_STOP_TICKS;
       return RUN_STOP;
@@ -254,10 +261,10 @@ run_loop (Run *run, GError **error)
   if (arrive != ARRIVE_GO)
     return arrive == ARRIVE_STOP ? RUN_STOP : RUN_ERROR;
   run->arrived = TRUE;
-  if (!source_sync (&ticks->source, run->task, run->request->space, error))
+  if (!source_sync (&code->source, run->task, run->request->space, error))
     return RUN_ERROR;
-  memset (&ticks->state, 0, STATE_HEAD);
-  if (!hooks_prepare (&ticks->hooks, &run->stops, run->task, &ticks->state))
+  memset (run->state, 0, STATE_HEAD);
+  if (!hooks_prepare (&code->hooks, &run->stops, run->task, run->state))
     {
       error_set (error, RETRO_ERROR_LIMIT, "too many breakpoints");
       return RUN_ERROR;
@@ -267,7 +274,7 @@ run_loop (Run *run, GError **error)
   next = rep_advance (run, error);
   while (next == RUN_GO)
     next = run_on (run, error);
-  hooks_collect (&ticks->hooks, &run->stops, &ticks->state);
+  hooks_collect (&code->hooks, &run->stops, run->state);
   return next;
 }
 
@@ -281,11 +288,12 @@ run_finish (Run *run, guint64 orig_rax, GError **error)
 gboolean
 ticks_run (Ticks *ticks, Task *task, const TicksRequest *request, TicksResult *result_ret, GError **error)
 {
-  Run run = { .ticks = ticks,
+  Run run = { .code = &ticks->codes[request->uncounted ? CODE_UNCOUNTED : CODE_COUNTED],
+              .state = &ticks->state,
               .task = task,
               .request = request,
               .result = result_ret,
-              .left = MIN (request->max_ticks, NO_LIMIT) };
+              .left = request->uncounted ? NO_LIMIT : MIN (request->max_ticks, NO_LIMIT) };
   TickCount start = run.left;
 
   memset (result_ret, 0, sizeof *result_ret);

@@ -20,17 +20,33 @@
 #include "ticks/stops.h"
 #include "ticks/ticks.h"
 
-struct _Ticks
+/* Translations, and what they were made of and for.  */
+typedef struct
 {
   Cache cache;
   Source source;
   Hooks hooks;
-  State state; /* copy of the task's state page  */
+} Code;
+
+enum
+{
+  CODE_COUNTED,
+  CODE_UNCOUNTED,
+  N_CODES
+};
+
+struct _Ticks
+{
+  int fd;
+  guint8 *base; /* of ARENA_CACHE in the helper  */
+  Code codes[N_CODES];
+  State state;  /* copy of the task's state page  */
 };
 
 typedef struct
 {
-  Ticks *ticks;
+  Code *code;
+  State *state;
   Task *task;
   const TicksRequest *request;
   TicksResult *result;
@@ -51,13 +67,15 @@ typedef enum
 
 /* run.c */
 
+/* Forget all translations of CODE.  */
+void run_flush (Code *code);
 /* Make the task's registers the program's.  */
 gboolean run_set_regs (Run *run, GError **error);
 /* Let breakpoints and the point see regs.rip, unless they have.  */
 RunNext run_arrive (Run *run, GError **error);
 /* Execute the instruction at regs.rip in place.  */
 RunNext run_step (Run *run, GError **error);
-/* The state page into ticks->state and `left'.  */
+/* The state page into state and `left'.  */
 gboolean run_read_state (Run *run, GError **error);
 /* The pc that x87 instructions left in the task becomes the program's.  */
 gboolean run_fix_x87 (Run *run, GError **error);

@@ -71,6 +71,7 @@ typedef struct
 typedef struct
 {
   TickCount max_ticks;      /* G_MAXUINT64: no limit  */
+  gboolean uncounted;       /* no limit, and result.ticks means nothing: faster  */
   guint64 max_usec;         /* 0: no limit  */
   TicksBreak *breaks;       /* checked at every instruction but the first unless break_first  */
   gsize n_breaks;

@@ -72,7 +72,7 @@ emit_indirect_entry (Builder *b)
       emit_constant (e, GPR_RAX, b->pc);
       emit_lea_index (e, GPR_RCX, GPR_RCX, GPR_RAX, 0);
     }
-  guint8 *chain = emit_jump (e, CACHE_MISS);
+  guint8 *chain = emit_jump (e, ARENA_CACHE);
   emit_short_here (e, hit);
   emit_load (e, GPR_RAX, STATE_ADDR (rax));
   emit_load (e, GPR_RDX, STATE_ADDR (rdx));
@@ -89,6 +89,8 @@ emit_count (Translation *t)
   builder_row (&t->b, t->pc, 0, ROW_CLEAN);
   emit_store (e, GPR_RCX, STATE_ADDR (rcx));
   builder_row (&t->b, t->pc, SPILL_RCX, 0);
+  if (!t->b.cache->counts)
+    return;
   emit_load (e, GPR_RCX, STATE_ADDR (ticks_left));
   emit_add (e, GPR_RCX, -1);
   emit_store (e, GPR_RCX, STATE_ADDR (ticks_left));
@@ -99,6 +101,11 @@ emit_count (Translation *t)
 static void
 emit_count_and_reload (Translation *t)
 {
+  if (!t->b.cache->counts)
+    {
+      builder_row (&t->b, t->pc, 0, ROW_CLEAN);
+      return;
+    }
   emit_count (t);
   emit_load (&t->b.e, GPR_RCX, STATE_ADDR (rcx));
   builder_row (&t->b, t->pc, 0, ROW_COUNTED);
@@ -107,7 +114,7 @@ emit_count_and_reload (Translation *t)
 static void
 emit_direct (Translation *t, Addr target)
 {
-  builder_exit (&t->b, EXIT_DIRECT, target, 0, PLACE_NEAR, emit_jump (&t->b.e, CACHE_MISS));
+  builder_exit (&t->b, EXIT_DIRECT, target, 0, PLACE_NEAR, emit_jump (&t->b.e, ARENA_CACHE));
   note_ahead (t, target, FALSE);
 }
 
@@ -124,11 +131,11 @@ emit_lookup (Translation *t)
   emit_address (e, GPR_RDX, here);
   emit_bytes (e, "\x0f\xb7\xc1", 3); /* movzx eax, cx  */
   emit_bytes (e, "\xff\xa4\xc2", 3); /* jmp [rdx + rax * 8 + ...]  */
-  emit_u32 (e, (guint32) (CACHE_TABLE - here));
+  emit_u32 (e, (guint32) (cache_table (t->b.cache) - here));
 }
 
 static void
-translate_jcc (Translation *t)
+emit_jcc (Translation *t)
 {
   emit_count_and_reload (t);
   emit_byte (&t->b.e, 0x0f);
@@ -136,8 +143,14 @@ translate_jcc (Translation *t)
   guint8 *taken = t->b.e.p;
   emit_u32 (&t->b.e, 0);
   builder_exit (&t->b, EXIT_DIRECT, t->insn.target, 0, PLACE_NEAR, taken);
-  emit_direct (t, t->pc + t->insn.length);
   note_ahead (t, t->insn.target, FALSE);
+}
+
+static void
+translate_jcc (Translation *t)
+{
+  emit_jcc (t);
+  emit_direct (t, t->pc + t->insn.length);
 }
 
 static void
@@ -270,6 +283,11 @@ translate_rip_relative (Translation *t)
 static gboolean
 translate_plain (Translation *t)
 {
+  if (t->insn.kind == INSN_JCC)
+    {
+      emit_jcc (t);
+      return TRUE;
+    }
   if (t->insn.x87)
     t->b.cache->x87 = TRUE;
   if (t->insn.x87_store)
@@ -302,7 +320,9 @@ translate_body (Translation *t, gboolean guarded)
 {
   for (guint n = 1;; n++)
     {
-      if (t->insn.kind != INSN_PLAIN)
+      gboolean passes = t->insn.kind == INSN_JCC && !t->b.cache->counts && !guarded;
+
+      if (t->insn.kind != INSN_PLAIN && !passes)
         {
           ends[t->insn.kind](t);
           t->pc += t->insn.length;

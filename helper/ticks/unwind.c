@@ -24,7 +24,7 @@
 const Row *
 unwind_find (const Run *run, Addr addr, const Block **block_ret)
 {
-  const Block *block = cache_holds (addr) ? cache_find_code (&run->ticks->cache, addr) : NULL;
+  const Block *block = cache_holds (addr) ? cache_find_code (&run->code->cache, addr) : NULL;
 
   *block_ret = block;
   if (block == NULL)
@@ -49,7 +49,7 @@ get_register (Regs *regs, guint number)
 void
 unwind_registers (Run *run, guint spilled, guint scratch)
 {
-  const State *state = &run->ticks->state;
+  const State *state = run->state;
 
   if (spilled & SPILL_RCX)
     run->regs.rcx = state->rcx;
@@ -91,7 +91,7 @@ unwind_settle (Run *run, GError **error)
           run->arrived = (row->flags & ROW_HOOK) == 0;
           return RUN_GO;
         }
-      const Exit *e = cache_find_exit (&run->ticks->cache, run->regs.rip);
+      const Exit *e = cache_find_exit (&run->code->cache, run->regs.rip);
       if (e != NULL)
         return run_exit (run, e, error);
       RunNext next = step_cache (run, error);
