@@ -67,6 +67,7 @@ struct _Thread
   Regs last_regs;        /* as the last event left them, when !fresh  */
   GHashTable *arrivals;  /* live.c: pc -> times since the last event, while counting is exact  */
   gboolean only_stepped; /* since the last event: arrivals has every pc  */
+  guint32 round;         /* the last in which it ran  */
   gboolean stepping_over;/* a breakpoint, by one step  */
   Addr step_pc;          /* where the last step began  */
   gboolean in_rep;       /* ... and ended, between two iterations of a string instruction  */
@@ -101,6 +102,7 @@ struct _Recorder
   GRand *rand;           /* NULL without seed  */
   guint64 ran_usec;      /* in all runs before this one  */
   guint64 slice_end;     /* monotonic, of the current thread  */
+  guint32 round;         /* with a seed: each ready thread runs once a round  */
   guint64 check_usec;    /* spent on digests so far  */
   gboolean ended;
   gboolean ending;       /* exit_group, a fatal signal  */

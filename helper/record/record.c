@@ -333,14 +333,60 @@ recorder_dispatch (Recorder *r, pid_t tid, int status, GError **error)
 
 /* ---- Who runs ---- */
 
+/* Any ready thread but the current one, or only of those that have not run in
+   this round.  */
+static Thread *
+choose_any (Recorder *r, gboolean new_in_round)
+{
+  Thread *chosen = NULL;
+  gint32 n = 0;
+
+  for (guint i = 0; i < r->threads->len; i++)
+    {
+      Thread *t = r->threads->pdata[i];
+
+      if (t != r->current && can_run (r, t) && !(new_in_round && t->round == r->round)
+          && g_rand_int_range (r->rand, 0, ++n) == 0)
+        chosen = t;
+    }
+  return chosen;
+}
+
+/* With a seed the order is random, but as fair as a kernel's: a thread that
+   wakes up waits for one slice of each of the others at most.  */
+static Thread *
+choose_random (Recorder *r)
+{
+  Thread *t = choose_any (r, TRUE);
+
+  if (t == NULL && (t = choose_any (r, FALSE)) != NULL)
+    r->round++;
+  if (t != NULL)
+    t->round = r->round;
+  return t;
+}
+
+static Thread *
+choose_next (Recorder *r)
+{
+  guint n = r->threads->len;
+
+  for (guint i = 1; i <= n; i++)
+    {
+      Thread *t = r->threads->pdata[((r->current != NULL ? r->current->no : 0) + i) % n];
+
+      if (t != r->current && can_run (r, t))
+        return t;
+    }
+  return NULL;
+}
+
 static Thread *
 choose (Recorder *r)
 {
   Thread *current = r->current;
-  guint n = r->threads->len;
   gboolean current_ok
       = current != NULL && (current->state == THREAD_RUNNING || can_run (r, current));
-  guint32 skip = 0;
 
   /* What a thread has done since its last event must be in the log before
      another runs: a signal has stopped it, whose event comes next.  */
@@ -349,16 +395,9 @@ choose (Recorder *r)
     return current;
   if (current_ok && now_usec () < r->slice_end && !(r->rand != NULL && g_rand_int_range (r->rand, 0, 8) == 0))
     return current;
-  if (r->rand != NULL && n > 0)
-    skip = (guint32) g_rand_int_range (r->rand, 0, (gint32) n);
-  for (guint i = 1; i <= n; i++)
-    {
-      guint no = ((current != NULL ? current->no : 0) + skip + i) % n;
-      Thread *t = r->threads->pdata[no];
-
-      if (t != current && can_run (r, t))
-        return t;
-    }
+  Thread *other = r->rand != NULL ? choose_random (r) : choose_next (r);
+  if (other != NULL)
+    return other;
   return current_ok ? current : NULL;
 }
 

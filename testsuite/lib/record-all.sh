@@ -13,7 +13,8 @@
 #   exit, signal how it ends, if not with exit status 0
 #   stdin        give it some input (else /dev/null)
 #
-# A program that exits with 77 natively cannot work here and is skipped.
+# A program that exits with 77 natively cannot work here and is skipped; one that
+# has a test of its own, NAME.t, is left to that.
 # RETRO_TEST_ONLY=NAME runs only that program.
 
 # shellcheck source=testsuite/lib/tap.sh
@@ -129,6 +130,7 @@ record_all ()
   do
     program=$(basename "${source%.*}")
     [ -e "$source" ] || continue
+    [ ! -e "${source%.*}.t" ] || continue
     [ -z "${RETRO_TEST_ONLY-}" ] || [ "$RETRO_TEST_ONLY" = "$program" ] || continue
     case $program in
       lib*) ;;
