@@ -11,76 +11,44 @@
 #include <Zydis/Zydis.h>
 #include <string.h>
 
-#define LOOK_AHEAD 32 /* instructions  */
-#define MEMORY_WORDS 8
+#define LOOK_AHEAD 96 /* instructions  */
+#define PENDING 16
+#define MEMORY_WORDS 10
 
-/* ---- The walk ---- */
-
-typedef struct
-{
-  const Task *task;
-  ZydisDecoder decoder;
-  Addr base, at; /* of CODE, of INSN  */
-  gsize length;
-  int left;
-  guint8 code[256];
-  ZydisDecodedInstruction insn;
-  ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
-} Walk;
-
-static gboolean
-decode (Walk *w)
-{
-  if (w->at < w->base || w->at >= w->base + w->length)
-    {
-      /* A jump led out of what was read.  */
-      w->base = w->at;
-      w->length = task_read_some (w->task, w->base, w->code, sizeof w->code);
-    }
-  return ZYAN_SUCCESS (ZydisDecoderDecodeFull (&w->decoder, w->code + (w->at - w->base),
-                                               w->length - (w->at - w->base), &w->insn, w->ops));
-}
-
-/* FALSE: nothing can be decoded there.  */
-static gboolean
-walk_begin (Walk *w, const Task *task, Addr pc)
-{
-  w->task = task;
-  w->base = w->at = pc;
-  w->length = 0;
-  w->left = LOOK_AHEAD;
-  ZydisDecoderInit (&w->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-  return decode (w);
-}
-
-static gboolean
-walk_next (Walk *w)
-{
-  ZydisInstructionCategory category = w->insn.meta.category;
-  Addr next = w->at + w->insn.length;
-
-  if (--w->left == 0 || category == ZYDIS_CATEGORY_RET)
-    return FALSE;
-  if (category == ZYDIS_CATEGORY_UNCOND_BR || category == ZYDIS_CATEGORY_COND_BR)
-    {
-      if (w->ops[0].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
-        return FALSE;
-      Addr target = next + (guint64) w->ops[0].imm.value.s;
-      if (category == ZYDIS_CATEGORY_UNCOND_BR || target < w->at)
-        next = target;
-    }
-  w->at = next;
-  return decode (w);
-}
-
-/* ---- General registers ---- */
-
-/* The registers as far as looking ahead has computed them.  */
+/* The registers as far as reading the code has computed them.  */
 typedef struct
 {
   Regs regs;
   guint32 unknown; /* bit of each general register whose value is lost  */
 } Ahead;
+
+typedef struct
+{
+  Addr at;
+  Ahead ahead;
+} Branch;
+
+/* A walk over the code that can be reached: each instruction once, loops
+   before what is around them.  */
+typedef struct
+{
+  const Task *task;
+  ZydisDecoder decoder;
+  Addr at;
+  Ahead ahead;             /* before the instruction at AT  */
+  guint paths;             /* that have come to an end  */
+  guint n_pending;
+  Branch pending[PENDING]; /* to be walked  */
+  guint n_seen;
+  Addr seen[LOOK_AHEAD];
+  Addr base;               /* of CODE  */
+  gsize length;
+  guint8 code[256];
+  ZydisDecodedInstruction insn;
+  ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+} Walk;
+
+/* ---- General registers ---- */
 
 static guint32
 register_bit (ZydisRegister reg)
@@ -166,6 +134,98 @@ look_at_results (Ahead *ahead, const Walk *w)
     }
 }
 
+/* ---- The walk ---- */
+
+/* FALSE: the instruction at AT was seen or cannot be decoded.  */
+static gboolean
+look (Walk *w)
+{
+  for (guint i = 0; i < w->n_seen; i++)
+    if (w->seen[i] == w->at)
+      return FALSE;
+  w->seen[w->n_seen++] = w->at;
+  if (w->at < w->base || w->at >= w->base + w->length)
+    {
+      w->base = w->at;
+      w->length = task_read_some (w->task, w->base, w->code, sizeof w->code);
+    }
+  if (ZYAN_SUCCESS (ZydisDecoderDecodeFull (&w->decoder, w->code + (w->at - w->base),
+                                            w->length - (w->at - w->base), &w->insn, w->ops)))
+    return TRUE;
+  if (w->at == w->base)
+    return FALSE;
+  /* It may have been cut off.  */
+  w->base = w->at;
+  w->length = task_read_some (w->task, w->base, w->code, sizeof w->code);
+  return ZYAN_SUCCESS (ZydisDecoderDecodeFull (&w->decoder, w->code, w->length, &w->insn, w->ops));
+}
+
+/* REGS are those at the beginning.  FALSE: nothing can be decoded there.  */
+static gboolean
+walk_begin (Walk *w, const Task *task, const Regs *regs)
+{
+  w->task = task;
+  w->at = regs->rip;
+  w->ahead = (Ahead){ *regs, 0 };
+  w->paths = w->n_pending = w->n_seen = 0;
+  w->base = 0;
+  w->length = 0;
+  ZydisDecoderInit (&w->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+  return look (w);
+}
+
+static void
+add_pending (Walk *w, Addr at)
+{
+  if (w->n_pending < PENDING)
+    w->pending[w->n_pending++] = (Branch){ at, w->ahead };
+}
+
+/* Where the path goes on; FALSE: nowhere.  */
+static gboolean
+find_next (Walk *w)
+{
+  ZydisInstructionCategory category = w->insn.meta.category;
+  Addr next = w->at + w->insn.length, target;
+
+  look_at_results (&w->ahead, w);
+  w->at = next;
+  if (category == ZYDIS_CATEGORY_RET)
+    return FALSE;
+  if (category != ZYDIS_CATEGORY_UNCOND_BR && category != ZYDIS_CATEGORY_COND_BR)
+    return TRUE;
+  if (w->ops[0].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
+    return FALSE;
+  target = next + (guint64) w->ops[0].imm.value.s;
+  if (category == ZYDIS_CATEGORY_UNCOND_BR || target < next)
+    w->at = target;
+  if (category == ZYDIS_CATEGORY_COND_BR)
+    add_pending (w, target < next ? next : target);
+  return TRUE;
+}
+
+static gboolean
+walk_next (Walk *w)
+{
+  gboolean more = find_next (w);
+
+  while (w->n_seen < LOOK_AHEAD)
+    {
+      if (more && look (w))
+        return TRUE;
+      w->paths++;
+      if (w->n_pending == 0)
+        return FALSE;
+      w->at = w->pending[0].at;
+      w->ahead = w->pending[0].ahead;
+      memmove (w->pending, w->pending + 1, --w->n_pending * sizeof *w->pending);
+      more = TRUE;
+    }
+  return FALSE;
+}
+
+/* ---- What is written ---- */
+
 /* Does the instruction read what it writes to OP's register?  */
 static gboolean
 is_accumulated (const Walk *w, const ZydisDecodedOperand *op)
@@ -181,12 +241,13 @@ is_accumulated (const Walk *w, const ZydisDecodedOperand *op)
 }
 
 guint32
-around_written (const Task *task, Addr pc)
+around_written (const Task *task, const Regs *regs)
 {
   guint32 accumulated = 0, written = 0;
   Walk w;
 
-  for (gboolean more = walk_begin (&w, task, pc); more; more = walk_next (&w) && w.at != pc)
+  /* Up to where the innermost loop closes.  */
+  for (gboolean more = walk_begin (&w, task, regs); more && w.paths == 0; more = walk_next (&w))
     for (int i = 0; i < w.insn.operand_count; i++)
       {
         const ZydisDecodedOperand *op = &w.ops[i];
@@ -263,11 +324,11 @@ add_register (Places *places, ZydisRegister reg)
 }
 
 static void
-find_places (Places *places, const Task *task, Addr pc, gboolean accumulated)
+find_places (Places *places, const Task *task, const Regs *regs, gboolean accumulated)
 {
   Walk w;
 
-  for (gboolean more = walk_begin (&w, task, pc); more; more = walk_next (&w) && w.at != pc)
+  for (gboolean more = walk_begin (&w, task, regs); more; more = walk_next (&w))
     {
       if (w.insn.meta.isa_ext == ZYDIS_ISA_EXT_X87)
         add_register (places, ZYDIS_REGISTER_ST0);
@@ -296,8 +357,8 @@ add_parts (PointId *point, const Task *task, GBytes *xstate)
 {
   Places places = { .n = 0 };
 
-  find_places (&places, task, point->regs.rip, TRUE);
-  find_places (&places, task, point->regs.rip, FALSE);
+  find_places (&places, task, &point->regs, TRUE);
+  find_places (&places, task, &point->regs, FALSE);
   for (guint part = 0; part < 32; part += 8)
     for (guint i = 0; i < places.n; i++)
       if (part < 16 && part < places.sizes[i])
@@ -321,7 +382,6 @@ add_word (PointId *point, const Task *task, const Space *space, Addr addr)
 {
   guint64 value;
 
-  addr &= ~7ull;
   for (guint i = 0; i < point->n_words; i++)
     if (point->words[i].addr == addr)
       return;
@@ -336,22 +396,18 @@ add_word (PointId *point, const Task *task, const Space *space, Addr addr)
 static void
 add_memory (PointId *point, const Task *task, const Space *space)
 {
-  Ahead ahead = { .regs = point->regs };
   Walk w;
 
-  for (gboolean more = walk_begin (&w, task, point->regs.rip); more; more = walk_next (&w))
-    {
-      for (int i = 0; i < w.insn.operand_count_visible; i++)
-        {
-          const ZydisDecodedOperandMem *mem = &w.ops[i].mem;
-          Addr addr;
+  for (gboolean more = walk_begin (&w, task, &point->regs); more; more = walk_next (&w))
+    for (int i = 0; i < w.insn.operand_count_visible; i++)
+      {
+        const ZydisDecodedOperandMem *mem = &w.ops[i].mem;
+        Addr addr;
 
-          if (w.ops[i].type == ZYDIS_OPERAND_TYPE_MEMORY && mem->type == ZYDIS_MEMOP_TYPE_MEM
-              && find_address (&ahead, mem, w.at + w.insn.length, &addr))
-            add_word (point, task, space, addr);
-        }
-      look_at_results (&ahead, &w);
-    }
+        if (w.ops[i].type == ZYDIS_OPERAND_TYPE_MEMORY && mem->type == ZYDIS_MEMOP_TYPE_MEM
+            && find_address (&w.ahead, mem, w.at + w.insn.length, &addr))
+          add_word (point, task, space, addr);
+      }
 }
 
 void

@@ -2,8 +2,8 @@
 
    A place in a loop that turns thousands of times a millisecond is told
    from the same place one turn later by whatever the loop changes.  This is
-   found by reading the code: the instructions from the pc on, following
-   jumps that are taken always and jumps back.  Guesses, all of it: what is
+   found by reading the code: the instructions that can be reached from the
+   pc, inner loops before what is around them.  Guesses, all of it: what is
    missed makes finding a point again slower, never wrong.  */
 
 #ifndef RETRO_RECORD_AROUND_H
@@ -18,8 +18,8 @@
 void around_find_words (PointId *point, const Task *task, const Space *space, GBytes *xstate);
 
 /* General registers (bit N is register N in the hardware's order) that the
-   code at PC writes: those that it changes, such as by inc, if there are
+   code at REGS->rip writes: those that it changes, such as by inc, if there are
    any.  */
-guint32 around_written (const Task *task, Addr pc);
+guint32 around_written (const Task *task, const Regs *regs);
 
 #endif

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 
 #define FLAGS_IGNORED 0x10100u /* TF, RF  */
+#define RED_ZONE 128 /* below rsp, where functions that call none keep variables  */
 #define STACK_BYTES 512
 #define AROUND_BYTES 64
 #define GLOBALS_MAX (32u << 10)
@@ -32,7 +33,7 @@ normal_regs (const Regs *regs)
 static guint64
 hash_some (const Task *task, const Space *space, guint64 seed, Addr addr, gsize length)
 {
-  guint8 buffer[STACK_BYTES];
+  guint8 buffer[RED_ZONE + STACK_BYTES];
   const Mapping *map = space_find (space, addr);
 
   if (map == NULL || (map->flags & (MAP_SHARED_ | MAP_SPECIAL_)) != 0)
@@ -42,19 +43,31 @@ hash_some (const Task *task, const Space *space, guint64 seed, Addr addr, gsize 
   return hash_bytes (buffer, length, seed ^ addr);
 }
 
-/* Writable file mappings of moderate size are the data of program and
-   libraries.  */
+/* Does MAP hold data of the program or of a library: a writable mapping of a
+   file, or what follows that without a gap?  */
+static gboolean
+holds_globals (const Mapping *map, const Mapping *before, gboolean before_does)
+{
+  if ((map->prot & PROT_WRITE) == 0 || (map->flags & (MAP_SHARED_ | MAP_SPECIAL_)) != 0)
+    return FALSE;
+  return map->file != NO_FILE || (before_does && before->end == map->start);
+}
+
 static guint64
 hash_globals (const Task *task, const Space *space, guint64 seed)
 {
   static guint8 buffer[GLOBALS_MAX];
   gsize left = 2 * GLOBALS_MAX;
+  const Mapping *before = NULL;
+  gboolean does = FALSE;
 
   for (guint i = 0; i < space->maps->len && left > 0; i++)
     {
       const Mapping *map = &g_array_index (space->maps, Mapping, i);
 
-      if (map->file == NO_FILE || (map->prot & PROT_WRITE) == 0 || (map->flags & MAP_SHARED_) != 0)
+      does = holds_globals (map, before, does);
+      before = map;
+      if (!does)
         continue;
       gsize length = MIN (MIN (map->end - map->start, sizeof buffer), left);
       left -= length;
@@ -70,7 +83,7 @@ point_memory_hash (const Task *task, const Space *space, const Regs *regs)
   const guint64 pointers[]
       = { regs->rax, regs->rbx, regs->rcx, regs->rdx, regs->rsi, regs->rdi, regs->rbp, regs->r8,
           regs->r9,  regs->r10, regs->r11, regs->r12, regs->r13, regs->r14, regs->r15 };
-  guint64 hash = hash_some (task, space, 1, regs->rsp, STACK_BYTES);
+  guint64 hash = hash_some (task, space, 1, regs->rsp - RED_ZONE, RED_ZONE + STACK_BYTES);
 
   for (gsize i = 0; i < G_N_ELEMENTS (pointers); i++)
     hash = hash_some (task, space, hash, pointers[i], AROUND_BYTES);

@@ -2,7 +2,8 @@
 
    A filter is what makes a loop around a point run nearly as fast as
    without the hook, so it takes the fewest instructions that can tell one
-   turn from the next.  The memory that a point's words name may be gone
+   turn from the next.  Of a word it takes 32 bits: a load of more than what
+   was just stored would wait for the cache.  The memory that a point's words name may be gone
    when the hook looks; the fault that follows finds ROW_HOOK here and
    means "no match" (see unwind.c).  */
 
@@ -61,10 +62,11 @@ pointhook_choose (const PointId *point, const Task *task, gboolean rep)
       if (hook.vector < 0)
         hook.vector = low_vector (point, i);
     }
-  guint32 written = around_written (task, hook.pc);
+  guint32 written = around_written (task, &point->regs);
   for (guint reg = 0; reg < 16 && hook.n_filter < G_N_ELEMENTS (hook.filter); reg++)
     if (written & (1u << reg))
       hook.filter[hook.n_filter++] = (guint8) reg;
+  hook.word = hook.n_filter == 0 && hook.vector < 0 && hook.n_memory > 0;
   return hook;
 }
 
@@ -100,10 +102,10 @@ filter_start (const PointHook *hook, const PointId *point)
       sum = sum * 9 + get_register (&point->regs, hook->filter[i]);
       factor *= INVERSE;
     }
-  for (guint i = 0; hook->vector >= 0 && i < point->n_words; i++)
-    if (low_vector (point, i) == hook->vector)
+  for (guint i = 0; (hook->vector >= 0 || hook->word) && i < point->n_words; i++)
+    if (hook->word ? !is_xstate (point, i) : low_vector (point, i) == hook->vector)
       {
-        sum = sum * 9 + point->words[i].value;
+        sum = sum * 9 + (hook->word ? (guint32) point->words[i].value : point->words[i].value);
         factor *= INVERSE;
         break;
       }
@@ -211,6 +213,12 @@ emit_filter (const PointHook *hook, Emit *e)
       emit_get_vector (e, hook->vector);
       emit_mix (e, GPR_RAX, GPR_RCX);
     }
+  if (hook->word)
+    {
+      emit_load (e, GPR_RCX, STATE_ADDR (point_words));
+      emit_bytes (e, "\x8b\x09", 2); /* mov ecx, [rcx]  */
+      emit_mix (e, GPR_RAX, GPR_RCX);
+    }
   emit_bytes (e, "\x48\x8d\x08", 3); /* lea rcx, [rax]  */
   emit_load (e, GPR_RAX, STATE_ADDR (rax));
 }
@@ -266,7 +274,7 @@ pointhook_emit (const PointHook *hook, Builder *b)
   emit_store (e, GPR_RAX, STATE_ADDR (rax));
   builder_row (b, hook->pc, SPILL_RCX | SPILL_RAX, ROW_HOOK);
   guint8 *look = NULL;
-  if (hook->n_filter != 0 || hook->vector >= 0)
+  if (hook->n_filter != 0 || hook->vector >= 0 || hook->word)
     {
       emit_filter (hook, e);
       look = emit_short (e, OP_JRCXZ);

@@ -2,7 +2,7 @@
 
    In three steps, each only if the one before agrees:
 
-     filter   a few registers that the code around changes
+     filter   a few registers that the code around changes, or a word
      sum      all general registers and the point's words of memory
      xstate   the point's words of extended state, after an xsave
 
@@ -29,6 +29,7 @@ typedef struct
   guint n_filter;
   guint8 filter[3]; /* general registers  */
   gint vector;      /* and the low part of this vector register, or -1  */
+  gboolean word;    /* instead of those the first word of memory  */
   guint n_memory, n_xstate;
 } PointHook;
 
