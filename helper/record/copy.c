@@ -19,80 +19,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define EINTR_RESULT (-4)
-#define ERESTARTNOHAND_RESULT (-514)
-
-/* T stopped at the exit of its call: was the call cut short?  It then goes on
-   as after any signal, see call.c.  Calls that end with EINTR even if no
-   handler ran are made to be repeated, since only we have interrupted them
-   (a signal that is pending as well has its handler run and its EINTR).  */
-static gboolean
-was_cut_short (Thread *t, gboolean *cut_ret, GError **error)
-{
-  Regs regs;
-
-  if (!task_get_regs (&t->task, &regs, error))
-    return FALSE;
-  *cut_ret = call_is_restart ((gint64) regs.rax);
-  if (*cut_ret || (gint64) regs.rax != EINTR_RESULT)
-    return TRUE;
-  *cut_ret = TRUE;
-  regs.rax = (guint64) ERESTARTNOHAND_RESULT;
-  return task_set_regs (&t->task, &regs, error);
-}
-
-/* Bring T, asleep in a call, to a stop in which calls can be injected: the
-   call is cut short and repeated by the kernel when T goes on.  Since T is
-   traced from call to call, the stop is the exit of the call.  */
-static gboolean
-wake (Recorder *r, Thread *t, GError **error)
-{
-  if (t->woken)
-    return TRUE;
-  if (ptrace (PTRACE_INTERRUPT, t->task.tid, 0, 0) != 0)
-    return error_set_errno (error, "cannot interrupt task %d", t->task.tid);
-  while (t->state == THREAD_IN_CALL)
-    {
-      pid_t tid;
-      int status;
-
-      if (!wait_next (r, t->task.tid, 0, &tid, &status, error))
-        return FALSE;
-      if (tid <= 0)
-        continue;
-      if (WIFSTOPPED (status) && status >> 16 == PTRACE_EVENT_STOP)
-        t->woken = TRUE;
-      else if (t->in_syscall && WIFSTOPPED (status) && status >> 8 == (SIGTRAP | 0x80)
-               && !was_cut_short (t, &t->woken, error))
-        return FALSE;
-      if (t->woken)
-        {
-          t->interrupted = t->interrupted || t->in_syscall;
-          t->in_syscall = FALSE;
-          return TRUE;
-        }
-      if (!recorder_dispatch (r, tid, status, error))
-        return FALSE;
-    }
-  return TRUE; /* its call has ended meanwhile, or the thread has  */
-}
-
-gboolean
-copy_release (Recorder *r, GError **error)
-{
-  for (guint i = 0; i < r->threads->len; i++)
-    {
-      Thread *t = r->threads->pdata[i];
-
-      if (!t->woken)
-        continue;
-      t->woken = FALSE;
-      if (t->state == THREAD_IN_CALL && !thread_resume (r, t, PTRACE_SYSCALL, 0, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 /* A thread that can run an injected call.  */
 static Thread *
 find_host (Recorder *r, GError **error)
@@ -110,7 +36,7 @@ find_host (Recorder *r, GError **error)
     }
   if (asleep == NULL)
     error_set (error, RETRO_ERROR_FAILED, "no thread of the program can be copied now");
-  else if (!wake (r, asleep, error))
+  else if (!wake_thread (r, asleep, error))
     return NULL;
   return asleep;
 }

@@ -12,6 +12,7 @@
      vdso.c     the vdso of an attached process
      live.c     the debugger's breakpoints, watches and steps
      copy.c     a replay of the present moment
+     wake.c     threads asleep in calls, while the debugger looks
      point.c    naming a place inside a stretch
 
    A thread is resumed in one place (thread_resume) and its stops are
@@ -72,7 +73,7 @@ struct _Thread
   Addr step_pc;          /* where the last step began  */
   gboolean in_rep;       /* ... and ended, between two iterations of a string instruction  */
   gboolean event_step;   /* the step under way may end in an event  */
-  gboolean woken;        /* stopped: taken out of its call for a copy; its call is repeated  */
+  gboolean woken;        /* stopped: taken out of its call by us; its call is repeated  */
   GBytes *entry_xstate;  /* of a call that may sleep, in a session; else NULL  */
   Addr reported_pc;      /* a stop here has been reported, or 0  */
   gsize watched;         /* debug registers in use  */
@@ -273,8 +274,15 @@ gboolean loader_patch (Recorder *r, const Task *task, GError **error);
 /* A raw copy of the program, made by HOST, which is stopped, but not at the
    entry of a call: *COPY_RET is a task without descriptors.  */
 gboolean copy_process (Thread *host, Task *copy_ret, GError **error);
+
+/* ---- wake.c ---- */
+
+/* Bring T, asleep in a call, to a stop in which calls can be injected.  */
+gboolean wake_thread (Recorder *r, Thread *t, GError **error);
+/* The same for all that would take a terminal's input.  */
+gboolean wake_readers (Recorder *r, GError **error);
 /* Let the threads go on that were taken out of their calls.  */
-gboolean copy_release (Recorder *r, GError **error);
+gboolean wake_release (Recorder *r, GError **error);
 
 /* ---- live.c ---- */
 

@@ -667,7 +667,7 @@ recorder_run (Recorder *r, const LiveRequest *request, LiveStop *stop_ret, GErro
   r->run_start = now_usec ();
   if (!r->ended)
     {
-      if (!signal_choose (r, error) || !live_begin (r, error) || !copy_release (r, error))
+      if (!signal_choose (r, error) || !live_begin (r, error) || !wake_release (r, error))
         return FALSE;
       while (ok && !r->stopped && !r->ended)
         ok = run_once (r, &checked, error);
@@ -683,5 +683,7 @@ recorder_run (Recorder *r, const LiveRequest *request, LiveStop *stop_ret, GErro
   r->ran_usec = run_time (r);
   r->request = NULL;
   r->stop = NULL;
+  if (ok && !r->ended && stop_ret->kind != LIVE_EVENTS)
+    ok = wake_readers (r, error);
   return ok;
 }

@@ -8,11 +8,13 @@
 #include "record/record.h"
 #include "replay/replay.h"
 
+#include <fcntl.h>
 #include <glib-unix.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -65,6 +67,29 @@ call (void *unused)
   return unused;
 }
 
+/* One thread reads from a terminal, the other computes.  */
+static void *
+read_line (void *unused)
+{
+  char line[16];
+
+  if (read (HALT_FD, line, sizeof line) < 1)
+    _exit (3);
+  atomic_store (&done, 1);
+  return unused;
+}
+
+static void
+run_reader (void)
+{
+  pthread_t thread;
+
+  pthread_create (&thread, NULL, read_line, NULL);
+  say ();
+  compute (NULL);
+  pthread_join (thread, NULL);
+}
+
 static void
 run_threads (void *(*first) (void *), void *(*second) (void *))
 {
@@ -88,6 +113,8 @@ run_program (const char *name)
   alarm (120); /* nothing stays behind  */
   if (strcmp (name, "sleeper") == 0)
     run_sleeper ();
+  else if (strcmp (name, "reader") == 0)
+    run_reader ();
   else if (strcmp (name, "computing") == 0)
     run_threads (compute, NULL);
   else if (strcmp (name, "competing") == 0)
@@ -112,7 +139,7 @@ typedef struct
 static char *self;
 
 static void
-start (Fixture *f, const char *program)
+start (Fixture *f, const char *program, int terminal)
 {
   char *argv[] = { self, (char *) "--program", (char *) program, NULL };
   const LogHeader header = { .argv = argv, .program = self, .cwd = (char *) "/", .check = TRUE, .cpu = (char *) "" };
@@ -126,7 +153,7 @@ start (Fixture *f, const char *program)
   g_assert_no_error (error);
   g_assert_true (g_unix_open_pipe (talk, FD_CLOEXEC, NULL) && g_unix_open_pipe (halt, FD_CLOEXEC, NULL));
   g_assert_cmpint (dup2 (talk[1], TALK_FD), ==, TALK_FD);
-  g_assert_cmpint (dup2 (halt[0], HALT_FD), ==, HALT_FD);
+  g_assert_cmpint (dup2 (terminal >= 0 ? terminal : halt[0], HALT_FD), ==, HALT_FD);
   close (talk[1]);
   close (halt[0]);
   f->talk = talk[0];
@@ -162,13 +189,13 @@ look_at_copy (Fixture *f)
   replay_free (copy);
 }
 
-/* The recording is exact; it ends.  */
+/* The program is told to end; the recording is exact.  */
 static void
 finish (Fixture *f)
 {
   GError *error = NULL;
 
-  g_assert_cmpint (write (f->halt, "x", 1), ==, 1);
+  g_assert_cmpint (write (f->halt, "x\n", 2), ==, 2);
   recorder_set_poll (f->recorder, -1, NULL, NULL);
   g_assert_cmpint (go_on (f), ==, LIVE_END);
   recorder_free (f->recorder);
@@ -203,7 +230,7 @@ test_asleep (void)
 {
   Fixture f;
 
-  start (&f, "sleeper");
+  start (&f, "sleeper", -1);
   recorder_set_poll (f.recorder, f.talk, is_asleep, &f);
   for (int i = 0; i < 5; i++)
     {
@@ -211,6 +238,53 @@ test_asleep (void)
       look_at_copy (&f);
     }
   finish (&f);
+}
+
+/* Is a thread other than the first asleep?  */
+static gboolean
+reader_is_asleep (gpointer user)
+{
+  Fixture *f = user;
+  g_autofree char *path = g_strdup_printf ("/proc/%d/task", recorder_pid (f->recorder));
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *file = g_strdup_printf ("%s/%s/stat", path, name);
+      g_autofree char *text = NULL;
+
+      if (atoi (name) != recorder_pid (f->recorder) && g_file_get_contents (file, &text, NULL, NULL)
+          && strstr (text, ") S ") != NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* While the program is stopped, what is typed is not for it.  */
+static void
+test_terminal (void)
+{
+  int master = posix_openpt (O_RDWR | O_NOCTTY | O_CLOEXEC), terminal;
+  char line[16];
+  Fixture f;
+
+  g_assert_true (master >= 0 && grantpt (master) == 0 && unlockpt (master) == 0);
+  terminal = open (ptsname (master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  g_assert_cmpint (terminal, >=, 0);
+  start (&f, "reader", terminal);
+  recorder_set_poll (f.recorder, f.talk, reader_is_asleep, &f);
+  for (int i = 0; i < 5; i++)
+    {
+      g_assert_cmpint (go_on (&f), ==, LIVE_INTERRUPT);
+      look_at_copy (&f);
+      g_assert_cmpint (write (master, "next\n", 5), ==, 5);
+      g_assert_cmpint (read (terminal, line, sizeof line), ==, 5);
+    }
+  close (f.halt);
+  f.halt = master;
+  finish (&f);
+  close (terminal);
 }
 
 static void
@@ -228,7 +302,7 @@ test_any_time (gconstpointer name)
   struct itimerval off = { { 0, 0 }, { 0, 0 } };
   Fixture f;
 
-  start (&f, name);
+  start (&f, name, -1);
   sigaction (SIGALRM, &action, NULL);
   for (int i = 0; i < 60; i++)
     {
@@ -252,6 +326,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   self = g_file_read_link ("/proc/self/exe", NULL);
   g_test_add_func ("/recorder/asleep", test_asleep);
+  g_test_add_func ("/recorder/terminal", test_terminal);
   g_test_add_data_func ("/recorder/computing", "computing", test_any_time);
   g_test_add_data_func ("/recorder/competing", "competing", test_any_time);
   g_test_add_data_func ("/recorder/calling", "calling", test_any_time);
