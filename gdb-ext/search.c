@@ -176,7 +176,6 @@ gboolean
 search_look_at_start (const Search *search, BridgeResult *result_ret, double *seconds_ret)
 {
   g_autoptr (Record) probe = NULL;
-  g_autoptr (Record) end = NULL;
   gboolean good = FALSE;
 
   probe = wire_ask (NULL, "QRetro:SearchBegin:%s", search->from);
@@ -187,7 +186,7 @@ search_look_at_start (const Search *search, BridgeResult *result_ret, double *se
       *seconds_ret = (double) record_number (probe, "time") / 1e6;
       good = bridge_forget (thread == NULL ? "" : thread, NULL)
              && bridge_expr_evaluate (search->expr, result_ret, NULL);
-      end = wire_ask (NULL, "QRetro:SearchNext:stop");
+      record_free (wire_ask (NULL, "QRetro:SearchNext:stop"));
     }
   forget_all ();
   return good;

@@ -28,6 +28,13 @@ typedef struct
   const char *expr;
 } Options;
 
+static void
+options_clear (Options *options)
+{
+  g_clear_pointer (&options->within, g_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
 /* If ARGS begins with the option NAME (or at least its first LEAST
    letters), skip it.  */
 static gboolean
@@ -318,15 +325,12 @@ watch_quietly (const Options *options, GError **error)
 static gboolean
 run_reverse_watch (const char *args, gboolean from_tty, GError **error)
 {
-  Options options = { FALSE, FALSE, NULL, NULL };
-  g_autofree char *within = NULL;
+  g_auto (Options) options = { FALSE, FALSE, NULL, NULL };
   g_autofree char *command = g_strconcat ("reverse-watch ", args, NULL);
   gboolean good;
 
   (void) from_tty;
-  good = parse_options (args, &options, error);
-  within = options.within;
-  if (!good || !here_check_recording (error))
+  if (!parse_options (args, &options, error) || !here_check_recording (error))
     return FALSE;
   undo_begin (command);
   undo_hold ();
