@@ -23,6 +23,7 @@ void
 landing_clear (Landing *landing)
 {
   g_clear_pointer (&landing->function, g_free);
+  g_clear_pointer (&landing->caller, g_free);
   bridge_result_clear (&landing->before);
 }
 
@@ -123,6 +124,8 @@ land_before_statement (const Search *search, Landing *landing_ret, GError **erro
   landing_ret->function = g_strdup (place.function != NULL ? place.function : "??");
   if (!step (search, landing_ret, &place, &done, error))
     return FALSE;
+  if (!done && place.level > 0)
+    landing_ret->caller = bridge_describe_pc (place.return_addr - 1);
   if (done && place.level > 0)
     {
       landing_ret->climbed = TRUE;

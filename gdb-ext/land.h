@@ -11,6 +11,7 @@ typedef struct
   gboolean climbed;    /* the change is in code that cannot be shown, called from here  */
   gboolean has_line;   /* ... since its source is missing, not its lines  */
   char *function;      /* where the change is; "??" if unknown  */
+  char *caller;        /* not climbed to, since the change is no change there; or NULL  */
   BridgeResult before; /* the expression's value here; no bytes: not evaluable  */
 } Landing;
 

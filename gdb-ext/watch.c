@@ -217,6 +217,8 @@ report (const char *text, const Search *search, const Found *found, const Landin
     bridge_print ("The change is made at 0x%" G_GINT64_MODIFIER
                   "x in %s%s, called from here.\n",
                   found->pc, function, landing->has_line ? "" : ", which has no line information");
+  else if (landing->caller != NULL)
+    bridge_print ("Called from %s, where it was so already before the call.\n", landing->caller);
 }
 
 /* If it is the same at the start of the search, say that in place of what
