@@ -1,7 +1,9 @@
 /* Reading the code around a pc: see around.h.
 
    Addresses of memory operands are computed from the registers at the pc,
-   carried along through the simple moves of pointers.  Vector and x87
+   carried along through the simple moves of pointers and of the stack; so the
+   walk returns from a function to the loop that calls it, but does not look
+   into the functions that are called on its way.  Vector and x87
    registers that the code writes are named by their places in the XSAVE
    image: first those that it both reads and writes (accumulators), each
    with its low part before anybody's high part.  */
@@ -13,6 +15,7 @@
 
 #define LOOK_AHEAD 96 /* instructions  */
 #define PENDING 16
+#define RETURNS_MAX 4
 #define MEMORY_WORDS 10
 
 /* The registers as far as reading the code has computed them.  */
@@ -37,6 +40,7 @@ typedef struct
   Addr at;
   Ahead ahead;             /* before the instruction at AT  */
   guint paths;             /* that have come to an end  */
+  guint returns;           /* from functions  */
   guint n_pending;
   Branch pending[PENDING]; /* to be walked  */
   guint n_seen;
@@ -118,11 +122,70 @@ find_result (Ahead *ahead, const Walk *w, guint64 *value_ret)
   return TRUE;
 }
 
+#define BIT_OF(reg) (1u << (ZYDIS_REGISTER_##reg - ZYDIS_REGISTER_RAX))
+#define LOST_IN_CALLS                                                                                                  \
+  (BIT_OF (RAX) | BIT_OF (RCX) | BIT_OF (RDX) | BIT_OF (RSI) | BIT_OF (RDI) | BIT_OF (R8) | BIT_OF (R9) | BIT_OF (R10)  \
+   | BIT_OF (R11))
+
+/* Carry on over an instruction that moves the stack pointer; FALSE if it is
+   none that we know.  */
+static gboolean
+move_stack (Ahead *ahead, const Walk *w)
+{
+  const ZydisDecodedOperand *ops = w->ops;
+  unsigned long long *slot = NULL;
+  guint64 value;
+
+  if (ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER)
+    slot = register_slot (&ahead->regs, ops[0].reg.value);
+  switch (w->insn.mnemonic)
+    {
+    case ZYDIS_MNEMONIC_PUSH:
+      ahead->regs.rsp -= 8;
+      return ops[0].size == 64;
+    case ZYDIS_MNEMONIC_POP:
+      if (ops[0].size != 64 || slot == NULL)
+        return FALSE;
+      ahead->unknown |= register_bit (ops[0].reg.value);
+      if ((ahead->unknown & BIT_OF (RSP)) == 0
+          && task_read_some (w->task, ahead->regs.rsp, &value, sizeof value) == sizeof value)
+        {
+          *slot = value;
+          ahead->unknown &= ~register_bit (ops[0].reg.value);
+        }
+      ahead->regs.rsp += 8;
+      return TRUE;
+    case ZYDIS_MNEMONIC_CALL:
+      ahead->unknown |= LOST_IN_CALLS;
+      return TRUE;
+    case ZYDIS_MNEMONIC_ADD:
+    case ZYDIS_MNEMONIC_SUB:
+      if (slot != &ahead->regs.rsp || ops[1].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
+        return FALSE;
+      *slot += w->insn.mnemonic == ZYDIS_MNEMONIC_ADD ? ops[1].imm.value.u : -ops[1].imm.value.u;
+      return TRUE;
+    case ZYDIS_MNEMONIC_LEAVE:
+      ahead->regs.rsp = ahead->regs.rbp + 8;
+      if ((ahead->unknown & BIT_OF (RBP)) != 0
+          || task_read_some (w->task, ahead->regs.rbp, &value, sizeof value) != sizeof value)
+        return FALSE;
+      ahead->regs.rbp = value;
+      ahead->unknown &= ~BIT_OF (RSP);
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
 static void
 look_at_results (Ahead *ahead, const Walk *w)
 {
   guint64 value = 0;
-  gboolean known = find_result (ahead, w, &value);
+  gboolean known;
+
+  if (move_stack (ahead, w))
+    return;
+  known = find_result (ahead, w, &value);
 
   for (int i = 0; i < w->insn.operand_count; i++)
     if (w->ops[i].type == ZYDIS_OPERAND_TYPE_REGISTER && (w->ops[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0)
@@ -167,7 +230,7 @@ walk_begin (Walk *w, const Task *task, const Regs *regs)
   w->task = task;
   w->at = regs->rip;
   w->ahead = (Ahead){ *regs, 0 };
-  w->paths = w->n_pending = w->n_seen = 0;
+  w->paths = w->n_pending = w->n_seen = w->returns = 0;
   w->base = 0;
   w->length = 0;
   ZydisDecoderInit (&w->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
@@ -181,6 +244,21 @@ add_pending (Walk *w, Addr at)
     w->pending[w->n_pending++] = (Branch){ at, w->ahead };
 }
 
+/* Return from the function.  */
+static gboolean
+find_caller (Walk *w)
+{
+  guint64 target;
+
+  if ((w->ahead.unknown & BIT_OF (RSP)) != 0 || w->returns == RETURNS_MAX
+      || task_read_some (w->task, w->ahead.regs.rsp, &target, sizeof target) != sizeof target)
+    return FALSE;
+  w->returns++;
+  w->ahead.regs.rsp += 8;
+  w->at = target;
+  return TRUE;
+}
+
 /* Where the path goes on; FALSE: nowhere.  */
 static gboolean
 find_next (Walk *w)
@@ -188,10 +266,10 @@ find_next (Walk *w)
   ZydisInstructionCategory category = w->insn.meta.category;
   Addr next = w->at + w->insn.length, target;
 
+  if (category == ZYDIS_CATEGORY_RET)
+    return find_caller (w);
   look_at_results (&w->ahead, w);
   w->at = next;
-  if (category == ZYDIS_CATEGORY_RET)
-    return FALSE;
   if (category != ZYDIS_CATEGORY_UNCOND_BR && category != ZYDIS_CATEGORY_COND_BR)
     return TRUE;
   if (w->ops[0].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
