@@ -174,6 +174,10 @@ xstate_hash (GBytes *xstate)
   if (length >= LEGACY_SIZE)
     {
       mxcsr = get_u32 (data + LEGACY_MXCSR);
+      /* Some kernels say 0 while the SSE state is the initial one; if it
+         were 0, SSE would not be.  */
+      if (mxcsr == 0 && !(present & 2))
+        mxcsr = MXCSR_INIT;
       if (present & 1)
         h = hash_x87 (h, data);
       if (present & 2)

@@ -51,7 +51,7 @@ describe_threads (Recorder *r, GArray *threads, GError **error)
 
       if (t->state == THREAD_GONE || t->state == THREAD_EXITING)
         continue;
-      image.in_call = (t->state == THREAD_IN_CALL && t->entered) || t->shown_entry;
+      image.in_call = (t->entered && (t->state == THREAD_IN_CALL || t->interrupted)) || t->shown_entry;
       if (t->shown_entry || t->in_syscall || t->interrupted || t->state == THREAD_IN_CALL)
         image.regs = t->entry_regs;
       else if (!task_get_regs (&t->task, &image.regs, error))

@@ -110,6 +110,9 @@ Program received signal SIGUSR2, User defined signal 2.
 Program received signal SIGSEGV, Segmentation fault.
 (gdb) print handled
 $1 = 12
+(gdb) break signals
+(gdb) reverse-continue
+Breakpoint 1, signals () ...
 (gdb) info signals SIGUSR2
 /SIGUSR2 +No\s+Yes\s+Yes/
 END
