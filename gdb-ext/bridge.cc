@@ -20,6 +20,7 @@
 #include "mi/mi-interp.h"
 #include "process-stratum-target.h"
 #include "remote.h"
+#include "serial.h"
 #include "target.h"
 #include "terminal.h"
 #include "top.h"
@@ -196,10 +197,43 @@ bridge_show_progress (const char *line)
   });
 }
 
+/* Ctrl-C that the program or the helper got is not in GDB's flag, and may have
+   come too late to have an effect there.  */
+static volatile sig_atomic_t interrupted;
+static struct sigaction former_interrupt;
+
+static void
+note_interrupt (int signo)
+{
+  interrupted = 1;
+  if (former_interrupt.sa_handler != SIG_DFL && former_interrupt.sa_handler != SIG_IGN)
+    former_interrupt.sa_handler (signo);
+}
+
+void
+bridge_watch_quit (gboolean watch)
+{
+  struct sigaction action;
+
+  if (!watch)
+    {
+      sigaction (SIGINT, &former_interrupt, NULL);
+      return;
+    }
+  interrupted = 0;
+  sigaction (SIGINT, NULL, &former_interrupt);
+  action = former_interrupt;
+  action.sa_handler = note_interrupt;
+  sigaction (SIGINT, &action, NULL);
+}
+
 gboolean
 bridge_take_quit (void)
 {
-  return check_quit_flag () != 0;
+  bool quit = check_quit_flag () != 0 || interrupted != 0;
+
+  interrupted = 0;
+  return quit;
 }
 
 /* ---- Running commands ---- */
@@ -309,15 +343,35 @@ struct reply_callbacks : public send_remote_packet_callbacks
 };
 
 /* While a reply is awaited, Ctrl-C becomes the protocol's interrupt.  GDB
-   itself sends one only while it awaits a stop reply.  A packet is written
-   by one system call, so the interrupt never falls into the middle.  */
+   itself sends one only while it awaits a stop reply; its own function for it
+   would remember that none has come, and offer to give up the connection at the
+   next Ctrl-C.  A packet is written by one system call, so the interrupt never
+   falls into the middle.  */
+static volatile sig_atomic_t helper_fd = -1;
+
 static void
 interrupt_helper (int)
 {
   int saved = errno;
+  static const char interrupt = 3;
 
-  target_interrupt ();
+  interrupted = 1;
+  if (helper_fd >= 0 && write (helper_fd, &interrupt, 1) != 1)
+    helper_fd = -1;
   errno = saved;
+}
+
+/* The descriptor of the current target's connection; -1 if it has none.  */
+static int
+find_connection ()
+{
+  const char *name = current_inferior ()->process_target ()->connection_string ();
+
+  for (int fd = 0; name != NULL && fd < FD_SETSIZE; fd++)
+    if (struct serial *connection = serial_for_fd (fd))
+      if (connection->name != NULL && strcmp (connection->name, name) == 0)
+        return fd;
+  return -1;
 }
 
 class scoped_interrupts
@@ -327,6 +381,7 @@ public:
   {
     struct sigaction action = {};
 
+    helper_fd = find_connection ();
     action.sa_handler = interrupt_helper;
     action.sa_flags = SA_RESTART;
     sigaction (SIGINT, &action, &m_former);

@@ -44,7 +44,9 @@ void bridge_warn (const char *format, ...) G_GNUC_PRINTF (1, 2);
 gboolean bridge_is_interactive (void);
 /* Show LINE in place of the one before; NULL wipes it.  */
 void bridge_show_progress (const char *line);
-/* Has the user typed Ctrl-C since the last look?  */
+/* Has the user typed Ctrl-C since the last look?  Between these two calls, also
+   where GDB has passed it on to the program.  */
+void bridge_watch_quit (gboolean watch);
 gboolean bridge_take_quit (void);
 
 /* ---- Commands ---- */

@@ -318,7 +318,9 @@ watch_quietly (const Options *options, GError **error)
   gboolean good;
 
   bridge_suspend_breakpoints ();
+  bridge_watch_quit (TRUE);
   good = prepare (options, &search, error) && watch (options->expr, &search, error);
+  bridge_watch_quit (FALSE);
   bridge_resume_breakpoints ();
   bridge_set_unwinding (unwinds);
   return good;

@@ -183,14 +183,15 @@ like ($gdb->of ('undo'), qr/^1: x = 9$/m, '... and after undo');
 # signalled once the log shows that packet.
 {
   local $ENV{RETRO} = $badly;
-  local $ENV{SERVE_SLOW} = 'QRetro:SearchNext';
+  local $ENV{SERVE_SLOW} = 'QRetro:SearchNext,bc';
   local $ENV{SERVE_LOG} = "$Session::dir/log";
   my $interrupt = sub {
+    my ($packet) = @_;
     my $logged = 0;
     while (!$logged)
       {
         open my $log, '<', $ENV{SERVE_LOG} or die;
-        $logged = grep { /QRetro:SearchNext/ } <$log>;
+        $logged = grep { /^\Q$packet\E/ } <$log>;
         select undef, undef, undef, 0.02;
       }
     kill 'INT', $Session::pid;
@@ -199,10 +200,16 @@ like ($gdb->of ('undo'), qr/^1: x = 9$/m, '... and after undo');
     ['-break-insert 24', qr/^\^done/],
     ['-exec-run', qr/^\*stopped,reason="breakpoint-hit"/],
     ['-interpreter-exec console "set var $zero = 0"', qr/^\^done/],
-    ['-interpreter-exec console "reverse-watch x + $zero"', qr/^\^(done|error)/, $interrupt],
-    ['-interpreter-exec console "frame"', qr/^\^(done|error)/]]);
+    ['-interpreter-exec console "reverse-watch x + $zero"', qr/^\^(done|error)/,
+     sub { $interrupt->('QRetro:SearchNext') }],
+    ['-interpreter-exec console "frame"', qr/^\^(done|error)/],
+    ['-exec-continue --reverse', qr/^\*stopped|^\^error/, sub { $interrupt->('bc') }],
+    ['-interpreter-exec console "seek end"', qr/^\^(done|error)/],
+    ['-interpreter-exec console "reverse-watch x == $zero"', qr/^\^(done|error)/]]);
   like ($output, qr/^\^error,msg="Quit"/m, 'Ctrl-C ends a search');
   like ($output, qr/^~"#0  main \(\) at .*tiny\.c:24/m, '... and the program is where it was');
+  unlike ($output, qr/Disconnected|not responding|helper has ended/, '... and the next Ctrl-C goes to the program');
+  like ($output, qr/^~"x == \$zero holds here/m, '... and then one can search again') or diag $output;
 }
 
 # MI: a conversation, since it runs the program in the background.
