@@ -2,7 +2,11 @@
 
    The replay checks every event itself; this is only the loop around it,
    with progress on a terminal.  It shows nothing of the program: what it
-   printed is not printed again.  */
+   printed is not printed again.
+
+   A replay that computes for ever (it waits for a store that another process
+   made to shared memory) is told by the processor time that it spends on one
+   event.  */
 
 #include "base/cpu.h"
 #include "base/error.h"
@@ -11,10 +15,28 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PROGRESS_USEC 200000
+
+/* A stretch may take this much processor time, and so much more for each
+   second that it took when it was recorded.  */
+#define STRETCH_SEC 3.0
+#define STRETCH_FACTOR 20.0
+
+/* Looked at by a timer.  */
+static struct
+{
+  volatile pid_t pid;      /* of the replay, or 0  */
+  volatile EventNo event;  /* it goes to this one  */
+  volatile EventNo seen;   /* the timer has seen that, first when ...  */
+  volatile double start;   /* ... the replay had used so many seconds  */
+  volatile double limit;
+  volatile gboolean late;  /* it was interrupted for taking longer  */
+} watch;
 
 static void
 on_interrupt (int signo)
@@ -32,6 +54,98 @@ handle_signals (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
     sigaction (signals[i], &action, NULL);
+}
+
+static double
+cpu_seconds (pid_t pid)
+{
+  struct timespec used = { 0, 0 };
+  clockid_t clock;
+
+  if (clock_getcpuclockid (pid, &clock) != 0 || clock_gettime (clock, &used) != 0)
+    return 0;
+  return (double) used.tv_sec + (double) used.tv_nsec / 1e9;
+}
+
+static void
+on_timer (int signo)
+{
+  double used;
+
+  (void) signo;
+  if (watch.pid == 0)
+    return;
+  used = cpu_seconds (watch.pid);
+  if (watch.seen != watch.event || used < watch.start)
+    {
+      watch.seen = watch.event;
+      watch.start = used;
+      watch.limit = STRETCH_SEC;
+    }
+  else if (used - watch.start > watch.limit)
+    {
+      watch.late = TRUE;
+      replay_interrupt ();
+      ticks_interrupt ();
+    }
+}
+
+static void
+start_timer (void)
+{
+  const struct itimerval every = { { 0, 500000 }, { 0, 500000 } };
+  struct sigaction action = { .sa_handler = on_timer, .sa_flags = SA_RESTART };
+
+  watch.seen = G_MAXUINT64;
+  sigaction (SIGALRM, &action, NULL);
+  setitimer (ITIMER_REAL, &every, NULL);
+}
+
+/* The timer has interrupted REPLAY: may it go on?  Finding a point can take
+   its time; to another event the program just runs.  */
+static gboolean
+may_go_on (Replay *replay, GError **error)
+{
+  EventNo n = replay_event (replay);
+  const Event *event = n > 0 ? log_get (replay_log (replay), n - 1, NULL) : NULL;
+  guint64 before = event != NULL ? event->time : 0;
+  double used = watch.limit, recorded;
+
+  watch.late = FALSE;
+  watch.limit = used * 2;
+  event = replay_peek (replay, error);
+  if (event == NULL)
+    return FALSE;
+  recorded = event->time > before ? (double) (event->time - before) / G_USEC_PER_SEC : 0;
+  if (event->kind == EV_POINT || !replay_event_runs (event) || used <= STRETCH_SEC + STRETCH_FACTOR * recorded)
+    return TRUE;
+  return error_set (error, RETRO_ERROR_DIVERGED,
+                    "the replay diverged at event %" G_GUINT64_FORMAT " (%s of thread %u): the program computes on, for "
+                    "%.0f s instead of %.3f s; perhaps it waits for another process to write shared memory",
+                    n, event_kind_name (event->kind), event->thread, used, recorded);
+}
+
+/* To the next event, unless that takes too long.  */
+static gboolean
+watched_next (Replay *replay, GError **error)
+{
+  watch.pid = replay_task (replay)->tid;
+  watch.event = replay_event (replay);
+  for (;;)
+    {
+      g_autoptr (GError) failed = NULL;
+
+      if (replay_next (replay, &failed))
+        return TRUE;
+      if (watch.late && g_error_matches (failed, RETRO_ERROR, RETRO_ERROR_INTERRUPTED))
+        {
+          if (!may_go_on (replay, error))
+            return FALSE;
+          continue;
+        }
+      g_propagate_error (error, g_steal_pointer (&failed));
+      return FALSE;
+    }
 }
 
 static void
@@ -62,7 +176,7 @@ replay_all (Log *log, gboolean quiet, GError **error)
 
   while (ok && replay_event (replay) < log_length (log))
     {
-      ok = replay_next (replay, error);
+      ok = watched_next (replay, error);
       if (progress && (replay_event (replay) & 63) == 0)
         {
           gint64 before = next;
@@ -71,6 +185,7 @@ replay_all (Log *log, gboolean quiet, GError **error)
           shown = shown || next != before;
         }
     }
+  watch.pid = 0;
   if (shown)
     clear_progress ();
   return ok;
@@ -147,6 +262,7 @@ cmd_verify (int argc, char **argv)
   dirs = argc > 1 ? argv + 1 : only_latest;
   n = MAX (argc - 1, 1);
   handle_signals ();
+  start_timer ();
   for (int i = 0; i < n; i++)
     if (!verify (dirs[i], quiet, &error))
       {
