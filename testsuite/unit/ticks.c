@@ -155,6 +155,67 @@ __asm__ (".text\n"
          "  ret\n"
          ".data\n.balign 32\nodd_memory: .quad 5,6,7,8,9,10,11,12\nodd_pointer: .quad odd_call\n.text\n");
 
+/* Transfers by iret and far ret, to code that stands on another stack and
+   uses the red zone there; flags that must survive every transfer.  */
+guint64 far_transfers (guint64 n);
+static char other_stack[4096] __attribute__ ((used, aligned (16)));
+__asm__ (".text\n"
+         "far_transfers:\n"
+         "  xor %r11d, %r11d\n"
+         "1: mov %rsp, %r9\n"
+         "  mov %ss, %eax\n  push %rax\n  push %r9\n  pushfq\n"
+         "  mov %cs, %eax\n  push %rax\n"
+         "  lea 2f(%rip), %rax\n  push %rax\n"
+         "  iretq\n"
+         "  ud2\n"
+         "2: mov %cs, %eax\n  push %rax\n"
+         "  lea 3f(%rip), %rax\n  push %rax\n"
+         "  lretq\n"
+         "  ud2\n"
+         "3: lea other_stack+2048(%rip), %r10\n"
+         "  xchg %rsp, %r10\n"
+         "  mov %rdi, -8(%rsp)\n  mov %r10, -128(%rsp)\n"
+         "  mov $0xd5, %ah\n"
+         "  sahf\n"
+         "  jmp 4f\n"
+         "4: jc 5f\n"
+         "  ud2\n"
+         "5: lea -136(%rsp), %rsp\n"
+         "  call 6f\n"
+         "  jmp 7f\n"
+         "6: jnz 8f\n"
+         "  ret\n"
+         "7: lahf\n"
+         "  lea 136(%rsp), %rsp\n"
+         "  add -8(%rsp), %r11\n"
+         "  xchg %r10, %rsp\n"
+         "  dec %rdi\n"
+         "  jnz 1b\n"
+         "8: mov %r11, %rax\n"
+         "  ret\n");
+
+/* Registers, masks and pc-relative operands of AVX-512.  */
+guint64 avx512 (guint64 n);
+static guint64 wide[16] __attribute__ ((used, aligned (64))) = { 1, 2, 3, 4, 5, 6, 7, 8 };
+__asm__ (".text\n"
+         "avx512:\n"
+         "  mov $0x5a, %eax\n"
+         "  kmovw %eax, %k3\n"
+         "  vpternlogd $0xff, %zmm20, %zmm20, %zmm20\n"
+         "1: vmovdqu64 wide(%rip), %zmm31{%k3}{z}\n"
+         "  vpaddq wide+8(%rip){1to8}, %zmm31, %zmm17\n"
+         "  vpsubq %zmm20, %zmm17, %zmm17\n"
+         "  vpcmpuq $1, wide(%rip), %zmm17, %k2\n"
+         "  kortestw %k2, %k2\n"
+         "  jz 2f\n"
+         "  vmovdqu64 %zmm17, wide+64(%rip){%k2}\n"
+         "2: vmovdqu64 %zmm17, wide(%rip)\n"
+         "  vpcompressq %zmm17, %zmm5{%k3}\n"
+         "  dec %rdi\n"
+         "  jnz 1b\n"
+         "  kmovw %k2, %eax\n"
+         "  ret\n");
+
 typedef struct
 {
   const char *name;
@@ -165,7 +226,23 @@ typedef struct
 static const Case cases[] = {
   { "fib", fib, 9 },           { "sort", sort, 42 },         { "indirect", indirect, 200 },
   { "strings", strings, 300 }, { "floating", floating, 40 }, { "odd_transfers", odd_transfers, 9 },
+  { "far_transfers", far_transfers, 5 }, { "avx512", avx512, 20 },
 };
+
+/* Run without counting, to the end, the same as STEPPED.  */
+static void
+compare_uncounted (const Case *c, const Task *stepped)
+{
+  TicksRequest request = { .uncounted = TRUE };
+  TicksResult result;
+  Task task;
+
+  harness_start (&harness, &task, c->func, c->arg);
+  run_or_fail (harness.ticks, &task, &request, &result);
+  g_assert_cmpint (result.stop, ==, TICKS_STOP_SYSCALL);
+  assert_same_state (stepped, &task);
+  task_kill (&task);
+}
 
 /* Both ways with REQUEST, until the end; in pieces of REQUEST.max_ticks.  */
 static void
@@ -194,6 +271,7 @@ compare_runs (const Case *c, TickCount piece)
         }
     }
   g_test_message ("%s: %" G_GUINT64_FORMAT " ticks", c->name, total);
+  compare_uncounted (c, &stepped);
   task_kill (&stepped);
   task_kill (&translated);
 }
@@ -220,6 +298,9 @@ main (int argc, char **argv)
     {
       g_autofree char *whole = g_strdup_printf ("/ticks/whole/%s", cases[i].name);
       g_autofree char *pieces = g_strdup_printf ("/ticks/pieces/%s", cases[i].name);
+
+      if (cases[i].func == avx512 && !(__builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512dq")))
+        continue;
 
       g_test_add_data_func (whole, &cases[i], test_whole);
       g_test_add_data_func (pieces, &cases[i], test_pieces);
