@@ -14,6 +14,10 @@
         |------|--------|--x--x---x-----|-----------|
                         ^ noted, with the count 3
 
+   A hit of a watch is a stop of the task, so where many come in a row a part
+   is skipped, twice as long each time; what was skipped is looked at only if
+   nothing came behind it, the last first, and then in smaller parts.
+
    Positions are those of forward stops, but for two: of a memory access
    the stop is in front of the instruction (so that the value is the one
    before the write), of an exec in front of the event.  */
@@ -27,6 +31,11 @@
 /* While searching, snapshots are left this often.  */
 #define NEAR_USEC 20000
 
+/* So many hits of watches in a row; ticks.  */
+#define MANY_HITS 64
+#define FIRST_SKIP 4096
+#define LEAST_SKIP 256
+
 typedef struct
 {
   gboolean any;
@@ -36,6 +45,13 @@ typedef struct
   Stop stop;
   siginfo_t siginfo;
 } Found;
+
+/* A part that was passed without looking.  */
+typedef struct
+{
+  Place *from;
+  Position to;
+} Skipped;
 
 typedef struct
 {
@@ -47,6 +63,11 @@ typedef struct
   gboolean stands;   /* the breakpoint here was seen already  */
   gint64 next_near;
   Found found;
+  /* Skipping.  */
+  guint hits;
+  TickCount skip;     /* the length of the next part to skip  */
+  gboolean shrinking; /* it was too long once  */
+  GArray *skipped;    /* of Skipped, in order  */
 } Scan;
 
 static void
@@ -137,6 +158,118 @@ run_one (Scan *scan, gboolean *due_ret, gboolean *ended_ret, TicksResult *result
   return TRUE;
 }
 
+/* Run for TICKS without looking.  *SHORT_RET: the stretch ends before.  */
+static gboolean
+run_blindly (Scan *scan, TickCount ticks, gboolean *short_ret, GError **error)
+{
+  TicksRequest request = { .max_usec = scan->armed.request.max_usec };
+
+  *short_ret = FALSE;
+  while (ticks > 0 && !*short_ret)
+    {
+      TicksResult result;
+
+      request.max_ticks = ticks;
+      if (!place_run (scan->place, &request, &result, short_ret, error) || !interrupt_check (scan->session, error))
+        return FALSE;
+      ticks -= result.ticks;
+    }
+  return TRUE;
+}
+
+static void
+skipped_clear (gpointer data)
+{
+  g_clear_pointer (&((Skipped *) data)->from, place_free);
+}
+
+/* Forget the skipped parts if something was found behind them.  */
+static void
+drop_skipped (Scan *scan)
+{
+  guint n = scan->skipped->len;
+
+  if (n > 0 && scan->found.any
+      && position_compare (&scan->found.at, &g_array_index (scan->skipped, Skipped, n - 1).to) >= 0)
+    g_array_set_size (scan->skipped, 0);
+}
+
+/* Run over a part of scan->skip ticks.  *SHORT_RET: the end comes before, and
+   the place is where it was.  */
+static gboolean
+skip_part (Scan *scan, gboolean *short_ret, GError **error)
+{
+  Skipped part = { .from = place_copy (scan->place, error) };
+
+  if (part.from == NULL)
+    return FALSE;
+  if (!run_blindly (scan, scan->skip, short_ret, error) || !place_position (scan->place, &part.to, error))
+    {
+      place_free (part.from);
+      return FALSE;
+    }
+  if (*short_ret)
+    {
+      place_free (scan->place);
+      scan->place = part.from;
+      return TRUE;
+    }
+  drop_skipped (scan);
+  g_array_append_val (scan->skipped, part);
+  scan->stands = FALSE;
+  armed_note_values (&scan->armed, scan->place);
+  return TRUE;
+}
+
+/* Many hits have come in a row: skip a part, if the end is far enough.  */
+static gboolean
+skip_ahead (Scan *scan, GError **error)
+{
+  Position now;
+  gboolean too_short;
+
+  scan->hits = 0;
+  if (scan->skip < LEAST_SKIP)
+    return TRUE;
+  if (!place_position (scan->place, &now, error))
+    return FALSE;
+  too_short = now.event == scan->end.event && now.ticks + scan->skip >= scan->end.ticks;
+  if (!too_short && !skip_part (scan, &too_short, error))
+    return FALSE;
+  if (too_short)
+    {
+      scan->shrinking = TRUE;
+      scan->skip /= 8;
+    }
+  else if (!scan->shrinking)
+    scan->skip *= 2;
+  return TRUE;
+}
+
+/* The end is reached.  TRUE: nothing came behind the last part that was
+   skipped, and the scan goes on there.  */
+static gboolean
+look_at_skipped (Scan *scan)
+{
+  Position from;
+
+  drop_skipped (scan);
+  if (scan->skipped->len == 0)
+    return FALSE;
+
+  Skipped *part = &g_array_index (scan->skipped, Skipped, scan->skipped->len - 1);
+
+  place_free (scan->place);
+  scan->place = g_steal_pointer (&part->from);
+  scan->end = part->to;
+  g_array_set_size (scan->skipped, scan->skipped->len - 1);
+  scan->skip = place_position (scan->place, &from, NULL) ? (scan->end.ticks - from.ticks) / 8 : 0;
+  scan->shrinking = TRUE;
+  scan->stands = FALSE;
+  armed_note_values (&scan->armed, scan->place);
+  return TRUE;
+}
+
 /* A part of a stretch.  *DONE_RET: the end is reached.  */
 static gboolean
 scan_part (Scan *scan, gboolean *due_ret, gboolean *done_ret, GError **error)
@@ -166,6 +299,8 @@ scan_part (Scan *scan, gboolean *due_ret, gboolean *done_ret, GError **error)
     {
       if (armed_watch_counts (&scan->armed, scan->place, result.hit, &stop))
         note_place (scan, &after, &stop, TRUE);
+      if (++scan->hits >= MANY_HITS && !skip_ahead (scan, error))
+        return FALSE;
     }
   else if (result.stop == TICKS_STOP_BREAK && !ended)
     {
@@ -238,41 +373,56 @@ scan_event (Scan *scan, GError **error)
   return TRUE;
 }
 
-/* From PLACE (taken) to END; the result is in scan->found.  */
+/* From where the place is to the end.  */
 static gboolean
-scan_interval (Scan *scan, Place *place, const Position *end, GError **error)
+scan_on (Scan *scan, GError **error)
 {
   gboolean done = FALSE, ok = TRUE;
 
-  scan->place = place;
-  scan->end = *end;
-  scan->stands = FALSE;
-  scan->next_near = g_get_monotonic_time () + NEAR_USEC;
-  armed_note_values (&scan->armed, place);
   while (ok && !done)
     {
-      EventNo number = replay_event (place->replay);
+      EventNo number = replay_event (scan->place->replay);
       const Event *event;
       gboolean due = TRUE;
 
-      if (number > end->event || (number == end->event && end->insn == 0 && end->ticks == 0))
+      if (number > scan->end.event || (number == scan->end.event && scan->end.insn == 0 && scan->end.ticks == 0))
         break;
-      event = replay_peek (place->replay, error);
+      event = replay_peek (scan->place->replay, error);
       if (event == NULL)
-        {
-          ok = number >= log_length (scan->session->log);
-          break;
-        }
+        return number >= log_length (scan->session->log);
       scan->armed.thread = event->thread;
       if (replay_event_runs (event))
         ok = scan_part (scan, &due, &done, error);
       if (ok && !done && due)
         {
-          if (number == end->event)
+          if (number == scan->end.event)
             break;
           ok = scan_event (scan, error);
         }
     }
+  return ok;
+}
+
+/* From PLACE (taken) to END; the result is in scan->found.  */
+static gboolean
+scan_interval (Scan *scan, Place *place, const Position *end, GError **error)
+{
+  gboolean ok;
+
+  scan->place = place;
+  scan->end = *end;
+  scan->stands = FALSE;
+  scan->next_near = g_get_monotonic_time () + NEAR_USEC;
+  scan->hits = 0;
+  scan->skip = FIRST_SKIP;
+  scan->shrinking = FALSE;
+  scan->skipped = g_array_new (FALSE, FALSE, sizeof (Skipped));
+  g_array_set_clear_func (scan->skipped, skipped_clear);
+  armed_note_values (&scan->armed, place);
+  do
+    ok = scan_on (scan, error);
+  while (ok && look_at_skipped (scan));
+  g_clear_pointer (&scan->skipped, g_array_unref);
   g_clear_pointer (&scan->place, place_free);
   return ok;
 }

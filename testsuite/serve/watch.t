@@ -53,6 +53,42 @@ Old value = ...
 New value = 3
 END
 
+# Most hits are skipped on the way back; none that counts may be.
+dialogue 'a crowd of hits', 'serve/crowd', <<'END';
+(gdb) break done
+(gdb) run
+(gdb) watch word
+(gdb) reverse-continue
+Hardware watchpoint 2: word
+Old value = 19999
+New value = 19998
+(gdb) reverse-continue
+Old value = 19998
+New value = 19997
+(gdb) continue
+Old value = 19997
+New value = 19998
+(gdb) continue
+Old value = 19998
+New value = 19999
+(gdb) delete 2
+(gdb) watch flag
+(gdb) continue
+Breakpoint 1, done...
+(gdb) reverse-continue
+Hardware watchpoint 3: flag
+Old value = 1
+New value = 0
+...changes once...
+(gdb) print word
+...= 3000
+(gdb) watch quiet
+(gdb) reverse-continue
+! /Hardware watchpoint/
+(gdb) print word
+...= 0
+END
+
 dialogue 'watch through a pointer, -location, locals', 'serve/watch', <<'END';
 (gdb) break main
 (gdb) run
