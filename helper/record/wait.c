@@ -89,6 +89,8 @@ wait_poll (pid_t tid, int *status_ret)
   do
     got = waitpid (tid > 0 ? tid : -1, status_ret, __WALL | WNOHANG);
   while (got < 0 && errno == EINTR);
+  if (got > 0)
+    *status_ret = task_trap_first (got, *status_ret);
   return MAX (got, 0);
 }
 
@@ -135,6 +137,7 @@ wait_next (Recorder *r, pid_t tid, guint64 until, pid_t *tid_ret, int *status_re
       if (got > 0)
         {
           *tid_ret = got;
+          *status_ret = task_trap_first (got, *status_ret);
           return TRUE;
         }
       if (got < 0 && errno != EINTR)

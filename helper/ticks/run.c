@@ -232,8 +232,10 @@ run_on (Run *run, GError **error)
 
   if (interrupt_pending ())
     {
-      if ((next = run_arrive (run, error)) != RUN_GO)
-        return next;
+      /* Not between an arrival, which was counted, and its instruction: whoever
+         goes on from there would count it again.  */
+      if (run->arrived)
+        return run_step (run, error);
       run->result->stop = TICKS_STOP_INTERRUPT;
       return RUN_STOP;
     }

@@ -153,6 +153,12 @@ step_loop (Task *task, const TicksRequest *request, Stops *stops, Regs *regs, Ti
     }
   for (;;)
     {
+      /* As in run_on: not between an arrival and its instruction.  */
+      if (arrived && interrupt_pending ())
+        {
+          result->stop = TICKS_STOP_INTERRUPT;
+          return ARRIVE_STOP;
+        }
       Arrive arrive = stops_arrive (stops, task, regs, arrived, result, error);
       TickCount before = result->ticks;
 
@@ -160,14 +166,7 @@ step_loop (Task *task, const TicksRequest *request, Stops *stops, Regs *regs, Ti
         return arrive;
       Step step;
       do
-        {
-          if (interrupt_pending ())
-            {
-              result->stop = TICKS_STOP_INTERRUPT;
-              return ARRIVE_STOP;
-            }
-          step = step_one (task, request, regs, result, error);
-        }
+        step = step_one (task, request, regs, result, error);
       while (step == STEP_INTERRUPTED);
       if (step == STEP_STOP)
         return ARRIVE_STOP;

@@ -49,7 +49,7 @@ typedef enum
   TICKS_STOP_SYSCALL, /* about to execute a syscall (or int 0x80) instruction  */
   TICKS_STOP_TSC,     /* about to execute rdtsc, rdtscp  */
   TICKS_STOP_FAULT,   /* the instruction at the pc raised siginfo  */
-  TICKS_STOP_INTERRUPT /* ticks_interrupt was called, or max_usec is over  */
+  TICKS_STOP_INTERRUPT /* ticks_interrupt was called, or max_usec is over; the arrival here is not counted yet  */
 } TicksStop;
 
 typedef struct

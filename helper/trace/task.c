@@ -23,6 +23,12 @@
 #define GETSIGMASK 0x420a
 #define SETSIGMASK 0x420b
 
+#ifndef PTRACE_EVENT_STOP
+#define PTRACE_EVENT_STOP 128
+#endif
+/* More signals than this are not pending for one thread before its trap.  */
+#define PENDING_MAX 32
+
 #define XSTATE_MAX 16384
 #define XSTATE_BV 512
 #define XSAVE_HEADER_END 576
@@ -223,6 +229,35 @@ task_resume (const Task *t, int request, int sig, GError **error)
   return TRUE;
 }
 
+/* Has TID run into a trap that it has not reported yet?  */
+static gboolean
+trap_is_due (pid_t tid)
+{
+  struct __ptrace_peeksiginfo_args args = { .off = 0, .flags = 0, .nr = PENDING_MAX };
+  siginfo_t infos[PENDING_MAX];
+  long n = ptrace (PTRACE_PEEKSIGINFO, tid, &args, infos);
+
+  for (long i = 0; i < n; i++)
+    if (infos[i].si_signo == SIGTRAP && infos[i].si_code > 0)
+      return TRUE;
+  return FALSE;
+}
+
+int
+task_trap_first (pid_t tid, int status)
+{
+  int trap;
+  pid_t pid;
+
+  if (!WIFSTOPPED (status) || status >> 16 != PTRACE_EVENT_STOP || WSTOPSIG (status) != SIGTRAP || !trap_is_due (tid)
+      || ptrace (PTRACE_CONT, tid, 0, 0) != 0)
+    return status;
+  do
+    pid = waitpid (tid, &trap, __WALL);
+  while (pid < 0 && errno == EINTR);
+  return pid == tid ? trap : status;
+}
+
 gboolean
 task_wait (const Task *t, int *status_ret, GError **error)
 {
@@ -233,6 +268,7 @@ task_wait (const Task *t, int *status_ret, GError **error)
   while (pid < 0 && errno == EINTR);
   if (pid < 0)
     return error_set_errno (error, "cannot wait for task %d", t->tid);
+  *status_ret = task_trap_first (t->tid, *status_ret);
   if (!WIFSTOPPED (*status_ret))
     return error_set (error, RETRO_ERROR_GONE, "task %d died (status 0x%x)", t->tid, (unsigned) *status_ret);
   return TRUE;

@@ -76,6 +76,14 @@ gboolean task_resume (const Task *t, int request, int sig, GError **error);
    with RETRO_ERROR_GONE if it died.  */
 gboolean task_wait (const Task *t, int *status_ret, GError **error);
 
+/* STATUS is what waitpid said of TID; what to make of it.  A task that runs
+   into a trap (int3, a step) while an interruption is on its way reports the
+   interruption first: registers are behind the trap then, and SIGTRAP comes
+   at the next resumption.  Such a stop is passed over for the trap, so that
+   an interrupted task always stands where it can go on from; whoever has
+   asked for the interruption must look whether it still wants one.  */
+int task_trap_first (pid_t tid, int status);
+
 /* Execute one instruction of the task and wait.  *STATUS_RET is the stop
    (SIGTRAP when all went well).  */
 gboolean task_step (const Task *t, int *status_ret, GError **error);

@@ -446,6 +446,43 @@ test_time_limit (void)
   task_kill (&again);
 }
 
+static gboolean
+count_call (const Task *task, const Regs *regs, gpointer user)
+{
+  (void) task;
+  (void) regs;
+  ++*(guint *) user;
+  return FALSE;
+}
+
+/* Interrupted anywhere and gone on: each arrival counts once.  */
+static void
+test_interrupted_counts (gconstpointer data)
+{
+  const guint n = 20000;
+  Ticks *ticks = GPOINTER_TO_INT (data) ? harness.ticks : NULL;
+  guint calls = 0, interrupts = 0;
+  TicksBreak breaks[] = { { .pc = (Addr) loop_body, .condition = count_call, .user = &calls },
+                          { .pc = (Addr) loop_store, .skip = G_MAXUINT64 } };
+  TicksRequest request = { .max_ticks = G_MAXUINT64, .max_usec = 400, .breaks = breaks, .n_breaks = 2 };
+  TicksResult result;
+  Task task;
+
+  harness_start (&harness, &task, counter_loop, ticks != NULL ? n : n / 40);
+  do
+    {
+      run_or_fail (ticks, &task, &request, &result);
+      interrupts += result.stop == TICKS_STOP_INTERRUPT;
+      request.break_first = TRUE;
+    }
+  while (result.stop == TICKS_STOP_INTERRUPT);
+  g_assert_cmpint (result.stop, ==, TICKS_STOP_SYSCALL);
+  g_assert_cmpuint (interrupts, >, 0);
+  g_assert_cmpuint (calls, ==, ticks != NULL ? n : n / 40);
+  g_assert_cmpuint (G_MAXUINT64 - breaks[1].skip, ==, ticks != NULL ? n : n / 40);
+  task_kill (&task);
+}
+
 static void
 on_signal (int sig)
 {
@@ -530,6 +567,8 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/ticks/stops/time-limit", test_time_limit);
   g_test_add_func ("/ticks/stops/interrupt", test_interrupt);
+  g_test_add_data_func ("/ticks/stops/interrupted-counts", GINT_TO_POINTER (1), test_interrupted_counts);
+  g_test_add_data_func ("/ticks/stops/interrupted-counts-stepped", GINT_TO_POINTER (0), test_interrupted_counts);
   g_test_add_func ("/ticks/stops/deep-recursion", test_deep_recursion);
   int status = g_test_run ();
   harness_clear (&harness);
