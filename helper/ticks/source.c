@@ -22,7 +22,7 @@
 typedef struct
 {
   Addr start, end;
-  gboolean writable;
+  gboolean writable; /* here or, the same memory, elsewhere  */
   gint64 file; /* identity, or -1  */
   guint64 offset;
 } ExecMap;
@@ -78,7 +78,8 @@ list_space (GArray *maps, const Space *space)
   for (guint i = 0; i < space->maps->len; i++)
     {
       const Mapping *m = &g_array_index (space->maps, Mapping, i);
-      ExecMap map = { m->start, m->end, (m->prot & PROT_WRITE) != 0, -1, m->offset };
+      gboolean writable = (m->prot & PROT_WRITE) != 0 || (m->flags & MAP_ALIAS_) != 0;
+      ExecMap map = { m->start, m->end, writable, -1, m->offset };
 
       if (!(m->prot & PROT_EXEC))
         continue;
@@ -108,7 +109,7 @@ list_kernel (GArray *maps, const Task *task, GError **error)
         continue;
       map.start = start;
       map.end = end;
-      map.writable = prot[1] == 'w';
+      map.writable = prot[1] == 'w' || prot[3] == 's';
       map.offset = offset;
       if (inode != 0)
         map.file = (gint64) ((inode ^ major << 52 ^ minor << 44) & G_MAXINT64);

@@ -8,8 +8,8 @@
      file, not writable    nothing, if it is the same file at the same offset
                            and the page was never written (pagemap says so)
      other, not writable   compare the page
-     writable              nothing now: such blocks are `guarded', they
-                           compare their own source each time they are entered
+     writable, or mapped   nothing now: such blocks are `guarded', they
+     elsewhere, too        compare their own source each time they are entered
 
    No system call happens inside a run, so mappings cannot change there.  */
 

@@ -69,6 +69,61 @@ self_change (guint64 n)
   return x;
 }
 
+/* Two views of one memory: written here, executed there.  */
+#define VIEW_W 0x6d0000200000ul
+#define VIEW_X 0x6d0000300000ul
+
+static guint64 __attribute__ ((noinline))
+two_views (guint64 n)
+{
+  volatile guint8 *at = (guint8 *) VIEW_W;
+  guint64 x = 0;
+
+  for (guint64 i = 0; i < n; i++)
+    {
+      at[3] = (guint8) i; /* lea N(%rdi), %rax  */
+      x = x * 3 + ((guint64 (*) (guint64)) VIEW_X) (i);
+    }
+  return x;
+}
+
+static void
+test_two_views (gconstpointer with_space)
+{
+  g_autoptr (Space) space = with_space != NULL ? harness_space (&harness) : NULL;
+  guint64 right = two_views (1000);
+
+  for (guint i = 0; space != NULL && i < space->maps->len; i++)
+    if (g_array_index (space->maps, Mapping, i).start == VIEW_X)
+      g_array_index (space->maps, Mapping, i).flags |= MAP_ALIAS_;
+  for (guint uncounted = 0; uncounted < 2; uncounted++)
+    {
+      TicksRequest request = { .max_ticks = G_MAXUINT64, .uncounted = uncounted != 0, .space = space };
+      Regs regs = { 0 };
+      TicksResult result;
+      Task task;
+
+      harness_start (&harness, &task, two_views, 1000);
+      run_or_fail (harness.ticks, &task, &request, &result);
+      g_assert_cmpint (result.stop, ==, TICKS_STOP_SYSCALL);
+      g_assert_true (task_get_regs (&task, &regs, NULL));
+      g_assert_cmphex (regs.rax, ==, right);
+      task_kill (&task);
+    }
+}
+
+static void
+map_views (void)
+{
+  int fd = memfd_create ("views", MFD_CLOEXEC);
+
+  g_assert_cmpint (ftruncate (fd, 4096), ==, 0);
+  g_assert_true (mmap ((void *) VIEW_W, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED);
+  g_assert_true (mmap ((void *) VIEW_X, 4096, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED);
+  memcpy ((void *) VIEW_W, add_7, sizeof add_7);
+  close (fd);
+}
+
 static void
 test_jit (gconstpointer func)
 {
@@ -214,9 +269,12 @@ main (int argc, char **argv)
                  != MAP_FAILED);
   g_assert_true (mmap ((void *) RX_PAGE, 0x2000, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
                  != MAP_FAILED);
+  map_views ();
   harness_init (&harness);
   g_test_add_data_func ("/ticks/code/jit", jit, test_jit);
   g_test_add_data_func ("/ticks/code/self-change", self_change, test_jit);
+  g_test_add_data_func ("/ticks/code/two-views", NULL, test_two_views);
+  g_test_add_data_func ("/ticks/code/two-views-space", "", test_two_views);
   g_test_add_data_func ("/ticks/code/copies", NULL, test_copies);
   g_test_add_data_func ("/ticks/code/copies-space", "", test_copies);
   g_test_add_func ("/ticks/code/poked-file", test_poked_file);

@@ -118,7 +118,7 @@ harness_space (Harness *h)
       char prot[5] = "";
       Mapping map = { .file = NO_FILE, .prot = PROT_READ | PROT_EXEC };
 
-      if (sscanf (lines[i], "%lx-%lx %4s", &map.start, &map.end, prot) == 3 && strcmp (prot, "r-xp") == 0
+      if (sscanf (lines[i], "%lx-%lx %4s", &map.start, &map.end, prot) == 3 && g_str_has_prefix (prot, "r-x")
           && map.end <= USER_END)
         g_array_append_val (space->maps, map);
     }
