@@ -260,7 +260,7 @@ cmd_verify (int argc, char **argv)
       return 2;
     }
   dirs = argc > 1 ? argv + 1 : only_latest;
-  n = MAX (argc - 1, 1);
+  n = argc > 1 ? argc - 1 : 1;
   handle_signals ();
   start_timer ();
   for (int i = 0; i < n; i++)

@@ -375,7 +375,8 @@ add_place (Places *places, guint32 offset, guint size)
 static void
 add_register (Places *places, ZydisRegister reg)
 {
-  gint number = ZydisRegisterGetId (reg);
+  const gint8 id = ZydisRegisterGetId (reg);
+  const gint number = id >= 0 ? (gint) (guint8) id : -1;
 
   switch (ZydisRegisterGetClass (reg))
     {

@@ -74,7 +74,7 @@ static gboolean
 map_file (Replay *replay, const MapOp *op, GError **error)
 {
   g_autofree char *relative = NULL;
-  int fd;
+  int fd = -1;
 
   if (op->file >= log_n_files (replay->log))
     return error_set (error, RETRO_ERROR_FORMAT, "event %" G_GUINT64_FORMAT " maps file %u, which is not there",
