@@ -355,7 +355,7 @@ live_prepare (Recorder *r, Thread *t, int *request_ret, int *status_ret, GError 
     }
   t->reported_pc = 0;
   t->step_pc = regs.rip;
-  t->in_rep = FALSE;
+  t->in_rep = t->stepping_over = FALSE;
   Inserted *bp = find_break (r, regs.rip);
   if (at_syscall (&t->task, regs.rip, bp))
     {

@@ -149,7 +149,16 @@ signal_stopped (Recorder *r, Thread *t, int signo, GError **error)
     t->sent = 0;
   Fate fate = signal_fate (r, signo);
   if (!stops && (fate == FATE_IGNORED || fate == FATE_STOPS) && !signal_is_fault (signo, &info))
-    return thread_resume (r, t, PTRACE_SYSCALL, signo, error);
+    {
+      if (fate == FATE_IGNORED && t->state == THREAD_RUNNING && (t->stepping_over || r->request->step == t->no))
+        {
+          /* It has come before the step was made: nobody misses it, and the
+             step is made now.  */
+          t->state = THREAD_READY;
+          return TRUE;
+        }
+      return thread_resume (r, t, PTRACE_SYSCALL, signo, error);
+    }
   t->signo = signo;
   t->siginfo = info;
   t->signal_shown = !stops;
