@@ -84,8 +84,9 @@ enter_clone (Recorder *r, Thread *t, gboolean *again_ret, GError **error)
     return TRUE;
   if ((wish.flags & CLONE_VFORK) == 0)
     return error_set (error, RETRO_ERROR_UNSUPPORTED,
-                      "cannot record %s of a process that shares its parent's memory, at 0x%llx", sys_name (t->call.nr),
-                      (unsigned long long) t->entry_regs.rip - 2);
+                      "cannot record %s of a process that shares its parent's memory, at 0x%llx (if that is "
+                      "LeakSanitizer: ASAN_OPTIONS=detect_leaks=0)",
+                      sys_name (t->call.nr), (unsigned long long) t->entry_regs.rip - 2);
   if (!vfork_prepare (r, t, again_ret, error) || *again_ret)
     return *again_ret;
   guint64 flags = wish.flags & ~(guint64) (CLONE_VM | CLONE_SIGHAND);

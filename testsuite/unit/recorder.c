@@ -145,6 +145,8 @@ start (Fixture *f, const char *program, int terminal)
   const LogHeader header = { .argv = argv, .program = self, .cwd = (char *) "/", .check = TRUE, .cpu = (char *) "" };
   const RecordOptions options = { .slice_usec = 1000, .check = TRUE };
   GError *error = NULL;
+  /* LeakSanitizer cannot be recorded.  */
+  g_auto (GStrv) env = g_environ_setenv (g_get_environ (), "ASAN_OPTIONS", "detect_leaks=0", TRUE);
   int talk[2], halt[2];
 
   f->dir = g_dir_make_tmp ("retro-recorder-XXXXXX", &error);
@@ -158,7 +160,7 @@ start (Fixture *f, const char *program, int terminal)
   close (halt[0]);
   f->talk = talk[0];
   f->halt = halt[1];
-  f->recorder = recorder_start (f->log, argv, NULL, NULL, &options, NULL, &error);
+  f->recorder = recorder_start (f->log, argv, env, NULL, &options, NULL, &error);
   g_assert_no_error (error);
   close (TALK_FD);
   close (HALT_FD);
