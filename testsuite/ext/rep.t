@@ -40,9 +40,10 @@ like ($gdb->of ('print a[19]'), qr/= 7/, '... to the end');
 
 $gdb = Session->new ($program, ['break *&fill', 'run', 'continue', 'continue', 'print $rcx', 'reverse-continue', 'print $rcx', 'seek end',
                                 'watch a[9]', 'delete 1', 'continue', 'print $rcx < 20', 'tbreak 10', 'continue', 'reverse-continue',
-                                'reverse-continue', 'print a[9]', 'seek begin', 'continue', 'print a[9]']);
+                                'print a[9]', 'seek begin', 'continue', 'print a[9]']);
 unlike ($gdb->output, $bad, 'breakpoints at rep, and watchpoints, replay');
 like ($gdb->of ('print a[9]'), qr/= 0/, '... and backwards') or diag $gdb->output;
+like ($gdb->of ('print a[9]', 1), qr/= 7/, '... and forwards again');
 
 $gdb = Session->new ($program, ['break 9', 'run', 'step', 'reverse-step', 'reverse-next', 'step', 'step', 'reverse-finish',
                                 'seek end', 'reverse-watch copy']);
