@@ -182,6 +182,25 @@ scan_ioctl (Walk *walk, Addr start, Addr end, GError **error)
   return TRUE;
 }
 
+Addr
+space_next_present (int pagemap, Addr start, Addr end)
+{
+  struct scan_region region;
+  struct scan_arg arg = { .size = sizeof arg,
+                          .start = start,
+                          .end = end,
+                          .vec = (guint64) (gsize) &region,
+                          .vec_len = 1,
+                          .max_pages = 1,
+                          .category_anyof_mask = SCAN_PRESENT | SCAN_SWAPPED,
+                          .return_mask = SCAN_PRESENT };
+  int n = ioctl (pagemap, SCAN_IOCTL, &arg);
+
+  if (n > 0)
+    return region.start;
+  return n == 0 && arg.walk_end > start ? MIN (arg.walk_end, end) : start;
+}
+
 /* The same from the entries of the page map.  */
 static gboolean
 scan_entries (Walk *walk, Addr start, Addr end, GError **error)

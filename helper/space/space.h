@@ -93,4 +93,8 @@ typedef gboolean (*SpaceFunc) (Addr addr, const guint8 *data, gsize length, gpoi
 gboolean space_foreach_page (const Space *space, const Task *t, SpaceFunc func, gpointer user,
                              GError **error);
 
+/* The first page of [START, END) that is present or swapped, END if there is
+   none; START if the kernel does not tell.  PAGEMAP is /proc/PID/pagemap.  */
+Addr space_next_present (int pagemap, Addr start, Addr end);
+
 #endif

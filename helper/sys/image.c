@@ -103,8 +103,13 @@ static gboolean
 add_contents (Image *image, const MapsEntry *e, guint64 mask, guint64 not, gboolean keep_zero, GError **error)
 {
   for (Addr at = e->start; at < e->end; at += PAGES_AT_ONCE * PAGE_SIZE_)
-    if (!add_pages (image, at, (guint) MIN ((e->end - at) / PAGE_SIZE_, PAGES_AT_ONCE), mask, not, keep_zero, error))
-      return FALSE;
+    {
+      /* A mapping may have terabytes and next to nothing in them.  */
+      if (mask != 0 && (at = space_next_present (image->pagemap_fd, at, e->end)) >= e->end)
+        break;
+      if (!add_pages (image, at, (guint) MIN ((e->end - at) / PAGE_SIZE_, PAGES_AT_ONCE), mask, not, keep_zero, error))
+        return FALSE;
+    }
   return TRUE;
 }
 
