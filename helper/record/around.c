@@ -16,7 +16,7 @@
 #define LOOK_AHEAD 96 /* instructions  */
 #define PENDING 16
 #define RETURNS_MAX 4
-#define MEMORY_WORDS 10
+#define MEMORY_WORDS 12
 
 /* The registers as far as reading the code has computed them.  */
 typedef struct
@@ -40,9 +40,9 @@ typedef struct
   Addr at;
   Ahead ahead;             /* before the instruction at AT  */
   guint paths;             /* that have come to an end  */
-  guint returns;           /* from functions  */
-  guint n_pending;
-  Branch pending[PENDING]; /* to be walked  */
+  guint n_pending, n_callers, returns;
+  Branch pending[PENDING];     /* to be walked  */
+  Branch callers[RETURNS_MAX]; /* after those, or after a third of all  */
   guint n_seen;
   Addr seen[LOOK_AHEAD];
   Addr base;               /* of CODE  */
@@ -230,7 +230,7 @@ walk_begin (Walk *w, const Task *task, const Regs *regs)
   w->task = task;
   w->at = regs->rip;
   w->ahead = (Ahead){ *regs, 0 };
-  w->paths = w->n_pending = w->n_seen = w->returns = 0;
+  w->paths = w->n_pending = w->n_callers = w->n_seen = w->returns = 0;
   w->base = 0;
   w->length = 0;
   ZydisDecoderInit (&w->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
@@ -244,19 +244,29 @@ add_pending (Walk *w, Addr at)
     w->pending[w->n_pending++] = (Branch){ at, w->ahead };
 }
 
-/* Return from the function.  */
-static gboolean
-find_caller (Walk *w)
+/* The path ends with a return: what the function itself uses comes before
+   what its caller does.  */
+static void
+note_caller (Walk *w)
 {
   guint64 target;
 
   if ((w->ahead.unknown & BIT_OF (RSP)) != 0 || w->returns == RETURNS_MAX
       || task_read_some (w->task, w->ahead.regs.rsp, &target, sizeof target) != sizeof target)
-    return FALSE;
+    return;
   w->returns++;
   w->ahead.regs.rsp += 8;
-  w->at = target;
-  return TRUE;
+  w->callers[w->n_callers++] = (Branch){ target, w->ahead };
+}
+
+/* The next of the N branches of LIST.  */
+static void
+take_branch (Walk *w, Branch *list, guint *n)
+{
+  w->at = list[0].at;
+  w->ahead = list[0].ahead;
+  --*n;
+  memmove (list, list + 1, *n * sizeof *list);
 }
 
 /* Where the path goes on; FALSE: nowhere.  */
@@ -267,7 +277,10 @@ find_next (Walk *w)
   Addr next = w->at + w->insn.length, target;
 
   if (category == ZYDIS_CATEGORY_RET)
-    return find_caller (w);
+    {
+      note_caller (w);
+      return FALSE;
+    }
   look_at_results (&w->ahead, w);
   w->at = next;
   if (category != ZYDIS_CATEGORY_UNCOND_BR && category != ZYDIS_CATEGORY_COND_BR)
@@ -292,11 +305,12 @@ walk_next (Walk *w)
       if (more && look (w))
         return TRUE;
       w->paths++;
-      if (w->n_pending == 0)
+      if (w->n_callers != 0 && (w->n_pending == 0 || w->n_seen >= LOOK_AHEAD / 3))
+        take_branch (w, w->callers, &w->n_callers);
+      else if (w->n_pending != 0)
+        take_branch (w, w->pending, &w->n_pending);
+      else
         return FALSE;
-      w->at = w->pending[0].at;
-      w->ahead = w->pending[0].ahead;
-      memmove (w->pending, w->pending + 1, --w->n_pending * sizeof *w->pending);
       more = TRUE;
     }
   return FALSE;
