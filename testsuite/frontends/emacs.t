@@ -11,6 +11,8 @@ then
   exit 0
 fi
 
+# The program finds its library from there.
+cd "$SRCDIR" || exit 1
 for mode in gud-gdb gdb
 do
   export MODE=$mode PROGRAM=$BUILD/testsuite/serve/breaks
