@@ -219,15 +219,21 @@ append (Recorder *r, Event *event, GError **error)
   return log_append (r->log, event, error);
 }
 
-gboolean
-recorder_log (Recorder *r, Event *event, GError **error)
+/* The current thread may be in a call that nobody had to know of so far; THREAD
+   goes first now.  */
+static gboolean
+log_sleeper (Recorder *r, ThreadNo thread, GError **error)
 {
   Thread *unlogged = r->current;
 
-  /* The current thread may sleep in a call that nobody had to know of.  */
-  if (unlogged != NULL && unlogged->no != event->thread && unlogged->state == THREAD_IN_CALL
-      && (!unlogged->entered || unlogged->shown_entry)
-      && event->kind != EV_END && !call_log_enter (r, unlogged, error))
+  return unlogged == NULL || unlogged->no == thread || unlogged->state != THREAD_IN_CALL
+         || (unlogged->entered && !unlogged->shown_entry) || call_log_enter (r, unlogged, error);
+}
+
+gboolean
+recorder_log (Recorder *r, Event *event, GError **error)
+{
+  if (event->kind != EV_END && !log_sleeper (r, event->thread, error))
     {
       event_free (event);
       return FALSE;
@@ -585,6 +591,9 @@ start (Recorder *r, Thread *t, int *status_ret, GError **error)
     return FALSE;
   if (t != r->current)
     {
+      /* A stop that was no end of its call may have kept it from the log.  */
+      if (!log_sleeper (r, t->no, error))
+        return FALSE;
       r->current = t;
       new_slice (r);
     }

@@ -411,12 +411,12 @@ mock_run_function (Session *s, Stop *stop)
   MockState *d = &s->diversion;
   guint64 back;
 
-  memcpy (&back, d->memory + d->regs.rsp, 8);
-  if (d->regs.rip == MOCK_CRASH)
+  if (d->regs.rip == MOCK_CRASH || d->regs.rsp > MOCK_MEMORY - 8)
     {
       *stop = (Stop) { .kind = STOP_EXITED, .status = 3 };
       return;
     }
+  memcpy (&back, d->memory + d->regs.rsp, 8);
   d->memory[MOCK_COUNTER]++;
   if (d->regs.rdi >= MOCK_HEAP && d->regs.rdi < MOCK_HEAP + 0x1000)
     memcpy (d->memory + d->regs.rdi, "made", 5);
