@@ -141,7 +141,6 @@ const PacketRow query_packets[] = {
   { "QStartNoAckMode", 0, handle_no_acks },
   { "vMustReplyEmpty", 0, handle_nothing },
   { "qAttached", 0, handle_attached },
-  { "qSymbol", 0, handle_ok },
   { "qOffsets", 0, handle_nothing },
   { "qTStatus", 0, handle_nothing },
   { "QProgramSignals", 0, handle_ok },

@@ -16,6 +16,7 @@
 static const PacketRow *const tables[] = {
   query_packets,   memory_packets, register_packets, trap_packets,  resume_packets, process_packets,
   thread_packets,  xfer_packets,    file_packets,   monitor_packets,  retro_packets, search_packets,
+  tls_packets,
 };
 
 static gboolean

@@ -61,6 +61,7 @@ struct _Server
   gboolean vfork_done;            /* to be reported at the next resumption  */
   gboolean thread_events;
   guint64 pass_signals;           /* QPassSignals  */
+  Addr tls_module_field;          /* see tls.c; 0: not known  */
   GArray *catch_calls;            /* QCatchSyscalls: of gint64; NULL: none  */
   gboolean no_reply;              /* the handler has answered, or will  */
   gboolean quit;
@@ -77,7 +78,7 @@ typedef struct
 } PacketRow;
 
 extern const PacketRow query_packets[], memory_packets[], register_packets[], trap_packets[],
-  resume_packets[], process_packets[], thread_packets[], xfer_packets[], file_packets[], monitor_packets[],
+  resume_packets[], process_packets[], thread_packets[], xfer_packets[], file_packets[], monitor_packets[], tls_packets[],
   retro_packets[], search_packets[];
 
 /* server.c: read one packet and answer it; FALSE when the client has gone.  */
