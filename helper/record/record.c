@@ -493,6 +493,15 @@ can_stop (const Recorder *r)
   return FALSE;
 }
 
+/* The program stops: where T is must be in the log.  */
+static gboolean
+log_place (Recorder *r, Thread *t, GError **error)
+{
+  if (t->state == THREAD_READY)
+    return recorder_point (r, t, POINT_STOP, error);
+  return t->state != THREAD_IN_CALL || (t->entered && !t->shown_entry) || call_log_enter (r, t, error);
+}
+
 /* The user wants to stop: nobody runs now.  */
 static gboolean
 stop_for_user (Recorder *r, GError **error)
@@ -500,11 +509,32 @@ stop_for_user (Recorder *r, GError **error)
   Thread *t = r->current;
 
   r->want_stop = FALSE;
-  if (t != NULL && t->state == THREAD_READY && !recorder_point (r, t, POINT_STOP, error))
-    return FALSE;
-  if (t != NULL && t->state == THREAD_IN_CALL && (!t->entered || t->shown_entry) && !call_log_enter (r, t, error))
+  if (t != NULL && !log_place (r, t, error))
     return FALSE;
   recorder_stop (r, LIVE_INTERRUPT, t);
+  return TRUE;
+}
+
+/* The event of another thread has stopped the program while the current one
+   computes on.  A stop of its own that it comes to now is told when it goes
+   on.  */
+static gboolean
+stop_running (Recorder *r, GError **error)
+{
+  const LiveStop stop = *r->stop;
+  Thread *t = r->current;
+
+  if (t == NULL || t->state != THREAD_RUNNING)
+    return TRUE;
+  r->stopped = FALSE;
+  if (!halt (r, t, error))
+    return FALSE;
+  if (r->stopped)
+    t->reported_pc = 0;
+  else if (!r->ended && !log_place (r, t, error))
+    return FALSE;
+  r->stopped = TRUE;
+  *r->stop = stop;
   return TRUE;
 }
 
@@ -680,6 +710,8 @@ recorder_run (Recorder *r, const LiveRequest *request, LiveStop *stop_ret, GErro
         return FALSE;
       while (ok && !r->stopped && !r->ended)
         ok = run_once (r, &checked, error);
+      if (ok && r->stopped && !r->ended)
+        ok = stop_running (r, error);
       if (ok && !r->ended)
         ok = live_end (r, error);
     }
