@@ -10,9 +10,9 @@
    SEED in the environment repeats a walk's choices (interruptions come when
    they come).
 
-   MOVES=60 runs it: it still finds, once in a hundred walks or so, a stop that
-   a replay does not find again, and so has no place yet among the tests that
-   always pass.  */
+   MOVES makes it longer.  A watchpoint on the stack that is hit inside of the
+   loader's patched save of the registers (record/loader.c) may not be found
+   again: there the processor's choice is still in memory.  */
 
 #include "base/error.h"
 #include "record/record.h"
@@ -23,6 +23,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define MOVES 15
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -375,13 +377,8 @@ test_program (gconstpointer data)
   g_autofree char *path = g_build_filename (build != NULL ? build : "build", "testsuite", data, NULL);
   guint32 number = seed != NULL ? (guint32) strtoul (seed, NULL, 0) : (guint32) g_test_rand_int ();
   Walk walk = { .path = path };
-  guint n = more != NULL ? (guint) atoi (more) : 0;
+  guint n = more != NULL ? (guint) atoi (more) : MOVES;
 
-  if (n == 0)
-    {
-      g_test_skip ("MOVES in the environment says how many moves");
-      return;
-    }
   if (!g_file_test (path, G_FILE_TEST_IS_EXECUTABLE))
     g_error ("%s is not built", path);
   g_test_message ("seed %u", number);
