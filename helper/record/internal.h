@@ -173,6 +173,9 @@ void wait_clear (Recorder *r);
 gboolean wait_next (Recorder *r, pid_t tid, guint64 until, pid_t *tid_ret, int *status_ret, GError **error);
 /* What has already stopped: 0 if nothing.  */
 pid_t wait_poll (pid_t tid, int *status_ret);
+/* Is a thread awake in a call, or stopped and not waited for?  If so, it got
+   the CPU.  */
+gboolean wait_while_busy (Recorder *r);
 /* Has the thread, resumed into a call, gone to sleep there?  FALSE in
    *ASLEEP_RET means that it stopped (or died): its status is in
    *STATUS_RET.  */

@@ -26,6 +26,7 @@
 /* Without --check's budget digests would take more time than the program.  */
 #define CHECK_SHARE 2      /* at most half of the run  */
 #define CHECK_FREE_USEC 200000
+#define SETTLE_TURNS 200   /* a call that takes long is not waited for  */
 
 static void
 thread_free (gpointer data)
@@ -465,11 +466,24 @@ drain (Recorder *r, GError **error)
   return TRUE;
 }
 
+/* The same, and wait for calls that have woken up: what one of them writes is
+   in memory before its end is told, and would be taken for what was there.  */
+static gboolean
+settle (Recorder *r, GError **error)
+{
+  for (guint i = 0; i < SETTLE_TURNS; i++)
+    if (!drain (r, error))
+      return FALSE;
+    else if (r->stopped || r->ended || !wait_while_busy (r))
+      break;
+  return TRUE;
+}
+
 /* The slice of T, which runs, is over, or the user wants to stop.  */
 static gboolean
 preempt (Recorder *r, Thread *t, GError **error)
 {
-  if (!halt (r, t, error) || !drain (r, error))
+  if (!halt (r, t, error) || !settle (r, error))
     return FALSE;
   if (t->state != THREAD_READY || r->stopped || r->ended || t->signo != 0)
     return TRUE;
@@ -572,7 +586,11 @@ recorder_check (Recorder *r, const Thread *t, GError **error)
       return FALSE;
     }
   r->check_usec += now_usec () - now;
-  return recorder_log (r, event, error);
+  /* Another process may have woken one meanwhile.  */
+  if (!wait_while_busy (r))
+    return recorder_log (r, event, error);
+  event_free (event);
+  return TRUE;
 }
 
 gboolean
@@ -661,7 +679,7 @@ run_once (Recorder *r, EventNo *checked, GError **error)
     {
       if (log_length (r->log) != *checked && r->options.check && !t->moved && t->signo == 0)
         {
-          if (!drain (r, error) || r->stopped || r->ended)
+          if (!settle (r, error) || r->stopped || r->ended)
             return !r->stopped && !r->ended ? FALSE : TRUE;
           if (t->state != THREAD_READY || t->signo != 0)
             return TRUE;

@@ -178,6 +178,26 @@ thread_state (const Recorder *r, const Thread *t)
 }
 
 gboolean
+wait_while_busy (Recorder *r)
+{
+  for (guint i = 0; i < r->threads->len; i++)
+    {
+      Thread *t = r->threads->pdata[i];
+
+      if (t->state != THREAD_IN_CALL || t->woken || t->group_stopped)
+        continue;
+      char state = thread_state (r, t);
+      if (state == 'R' || state == 't')
+        {
+          /* The CPU is shared: it goes on now, or waits for us.  */
+          sched_yield ();
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+gboolean
 wait_asleep (Recorder *r, Thread *t, gboolean *asleep_ret, int *status_ret, GError **error)
 {
   for (int i = 0;; i++)
