@@ -26,6 +26,7 @@
 /* Without --check's budget digests would take more time than the program.  */
 #define CHECK_SHARE 2      /* at most half of the run  */
 #define CHECK_FREE_USEC 200000
+#define KILLED_USEC 1000000
 #define SETTLE_TURNS 200   /* a call that takes long is not waited for  */
 
 static void
@@ -710,6 +711,28 @@ run_once (Recorder *r, EventNo *checked, GError **error)
   return recorder_dispatch (r, tid, status, error);
 }
 
+/* FAILURE came up in a run.  If a task was gone the program may have been
+   killed in the middle of what we did: then its end is on its way.  */
+static gboolean
+was_killed (Recorder *r, const GError *failure)
+{
+  guint64 until = now_usec () + KILLED_USEC;
+
+  if (!g_error_matches (failure, RETRO_ERROR, RETRO_ERROR_GONE))
+    return FALSE;
+  while (!r->ended && now_usec () < until)
+    {
+      pid_t tid;
+      int status;
+
+      if (!wait_next (r, 0, until, &tid, &status, NULL))
+        break;
+      if (tid > 0)
+        recorder_dispatch (r, tid, status, NULL);
+    }
+  return r->ended;
+}
+
 gboolean
 recorder_run (Recorder *r, const LiveRequest *request, LiveStop *stop_ret, GError **error)
 {
@@ -727,7 +750,15 @@ recorder_run (Recorder *r, const LiveRequest *request, LiveStop *stop_ret, GErro
       if (!signal_choose (r, error) || !live_begin (r, error) || !wake_release (r, error))
         return FALSE;
       while (ok && !r->stopped && !r->ended)
-        ok = run_once (r, &checked, error);
+        {
+          GError *failure = NULL;
+
+          ok = run_once (r, &checked, &failure);
+          if (!ok && (ok = was_killed (r, failure)))
+            g_clear_error (&failure);
+          if (failure != NULL)
+            g_propagate_error (error, failure);
+        }
       if (ok && r->stopped && !r->ended)
         ok = stop_running (r, error);
       if (ok && !r->ended)
